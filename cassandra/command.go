@@ -76,7 +76,7 @@ func (s *Store) apply(ctx context.Context, ids attemptIDs, c command) (note *jou
 	if r, ok := c.(reading); ok {
 		reads = r.reads(ctx)
 	}
-	if note, err = s.journal.AppendBeside(ctx, ids.entry, c.intent(), reads...); err != nil {
+	if note, err = s.journal.Append(ctx, ids.entry, c.intent(), reads...); err != nil {
 		return nil, v, err
 	}
 	if err := c.apply(ctx, note); err != nil {

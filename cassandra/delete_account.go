@@ -88,14 +88,12 @@ func (e *erasure) apply(ctx context.Context, note *journal.Note) error {
 		if e.former, err = e.store.formerNames(ctx, e.Now); err != nil {
 			return err
 		}
-		if err := note.KeepMark(ctx, e.Now.By); err != nil {
-			return err
-		}
-		if held := heldBy(e.Next); !slices.Equal(held, note.Held) {
+		err = note.KeepBoth(ctx, e.Now.By)
+		if held := heldBy(e.Next); err == nil && !slices.Equal(held, note.Held) {
 			note.Held = held
-			return note.Again(ctx)
+			err = note.Again(ctx)
 		}
-		return note.Keep(ctx)
+		return err
 	})
 }
 

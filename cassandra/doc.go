@@ -50,7 +50,8 @@
 //	3 copies    every duplicated table, in unlogged batches, at the truth's stamp
 //	── reply ──
 //	4 told      the change log
-//	5 done      the journal's row is marked
+//	5 name      the author's account is read again, for a rename or an erasure
+//	6 done      the journal's row is marked, together with the next intents
 //
 // Each command is a value that run takes through these steps (command.go). All edits of an
 // account are one such value (update_user.go), and one kind of intent.

@@ -1,6 +1,7 @@
 package cassandra
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 
@@ -139,12 +140,10 @@ func (f *follower) completeLater(ctx context.Context, note *journal.Note, v effe
 		err = cql.Insist(ctx, v.afterReply)
 	}
 	if err == nil {
-		err = job.Briefly(ctx, func(ctx context.Context) error { return f.recheckName(ctx, v) }, func(ctx context.Context) error {
-			if untold != nil {
-				return untold
-			}
-			return f.close(ctx, note, v)
-		})
+		err = job.Briefly(ctx, func(ctx context.Context) error { return f.recheckName(ctx, v) })
+	}
+	if err = cmp.Or(err, untold); err == nil {
+		err = job.Briefly(ctx, func(ctx context.Context) error { return f.close(ctx, note, v) })
 	}
 	f.gaps.Count(append(gap.Keys(v.copies, true), v.dead...))
 	return err

@@ -96,7 +96,7 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 		truths:  truths,
 		journal: written,
 		follow: &follower{
-			db: db, truths: truths, journal: written, copies: db.Batches(copySlots, 0, log),
+			db: db, truths: truths, journal: written, copies: db.Batches(copySlots, log),
 			background: background, gaps: gaps, changes: changes, log: log,
 		},
 		feed:    feed.NewIndex(db, feed.Layout{Width: c.FeedBucketWidth, Shards: c.FeedShards}),

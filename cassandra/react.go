@@ -194,7 +194,7 @@ func (t *toggle) reread(command blog.CommandID) func(truth.Reaction, bool) (bool
 // deleteAgain deletes the row of a reaction that was taken back once more if its user was renamed or erased
 // meanwhile: the rename may have written the username above the deletion, into a row that is gone. So recovery does.
 func (t *toggle) deleteAgain(ctx context.Context) error {
-	name, err := t.store.truths.Users.Account(ctx, t.actor.User)
+	name, err := t.store.truths.Users.AccountAgain(ctx, t.actor.User)
 	if err == nil && name.Stamp != t.actor.Stamp {
 		_, err = t.store.finishReaction(ctx, t.intent(), 0)
 	}

@@ -61,12 +61,7 @@ func (e *postEdit) intent() journal.Intent {
 }
 
 func (e *postEdit) apply(ctx context.Context, note *journal.Note) error {
-	return e.Apply(ctx, func(ctx context.Context) error {
-		if err := note.KeepMark(ctx, e.Now.By); err != nil {
-			return err
-		}
-		return note.Keep(ctx)
-	})
+	return e.Apply(ctx, func(ctx context.Context) error { return note.KeepBoth(ctx, e.Now.By) })
 }
 
 func (e *postEdit) follow() effects {

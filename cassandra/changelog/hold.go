@@ -34,7 +34,7 @@ func (w *Writer) holds(log blog.LogID) bool {
 
 // heldNow is holds, where the writer is locked.
 func (w *Writer) heldNow(log blog.LogID) bool {
-	return !log.IsZero() && w.log.id == log && elapsed(w.log.renewed) < renewedFor
+	return !log.IsZero() && w.log.id == log && pace.Elapsed(w.log.renewed) < renewedFor
 }
 
 // leave has the next batch begin another log.
@@ -106,7 +106,7 @@ func (w *Writer) renew(ctx context.Context, id blog.LogID) error {
 // was paused one may not have, yet: the log is not vouched for then.
 const stuckAfter = patience + time.Second
 
-func (w *Writer) stuck() bool { return !w.batch.IsZero() && elapsed(w.batch) > stuckAfter }
+func (w *Writer) stuck() bool { return !w.batch.IsZero() && pace.Elapsed(w.batch) > stuckAfter }
 
 // renewedAt notes what became of an attempt to renew a log, and reports whether it is held. A
 // process that could not renew its log in time, or was paused, does not know whether it was

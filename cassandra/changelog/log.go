@@ -57,13 +57,7 @@ type Entry struct {
 }
 
 // late reports whether telling of the command is recovery's by now.
-func (e Entry) late() bool { return elapsed(e.Begun) > tellWithin }
-
-// elapsed returns how long ago something was, by the monotonic clock, and by the other one too,
-// which tells of a machine that was suspended.
-func elapsed(since time.Time) time.Duration {
-	return max(time.Since(since), time.Now().Round(0).Sub(since.Round(0)))
-}
+func (e Entry) late() bool { return pace.Elapsed(e.Begun) > tellWithin }
 
 // Writer appends the changes of this process.
 type Writer struct {

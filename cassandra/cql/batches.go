@@ -31,16 +31,15 @@ type share struct {
 // they would one after the other.
 const maxBatchEntries = 256
 
-// Batches returns batches of a session, so many of them under way at once. After each its slot
-// pauses.
-func (s *Session) Batches(slots int, pause time.Duration, log *slog.Logger) *Batches {
-	return NewBatches(s.Write, s.ObserveShare, slots, pause, log)
+// Batches returns batches of a session, so many of them under way at once.
+func (s *Session) Batches(slots int, log *slog.Logger) *Batches {
+	return NewBatches(s.Write, s.ObserveShare, slots, log)
 }
 
 // NewBatches returns batches that are written by execute. shared is told of each share of one.
-func NewBatches(execute func(context.Context, ...Bound) error, shared func(context.Context, []Bound, time.Time, error), slots int, pause time.Duration, log *slog.Logger) *Batches {
+func NewBatches(execute func(context.Context, ...Bound) error, shared func(context.Context, []Bound, time.Time, error), slots int, log *slog.Logger) *Batches {
 	b := &Batches{execute: execute, shared: shared}
-	b.next.Many, b.next.Slots, b.next.Pause = b.several, slots, pause
+	b.next.Many, b.next.Slots = b.several, slots
 	b.next.Most, b.next.SizeOf = coalesce.Size{Count: maxBatchEntries, Bytes: MaxBatchBytes}, (*share).size
 	b.next.Limit, b.next.Again, b.next.Log = CommandDeadline, Wrong, log
 	return b
@@ -60,6 +59,15 @@ func (b *Batches) Write(ctx context.Context, entries []Bound) error {
 		entries = rest
 	}
 	return nil
+}
+
+// WriteLater is Write, of an entry that is in no hurry: it goes with the next ones of others, or by itself
+// after a few milliseconds.
+func (b *Batches) WriteLater(ctx context.Context, entry Bound) error {
+	_, err := b.next.Later(ctx, &share{ctx, []Bound{entry}}, func(ctx context.Context) (struct{}, error) {
+		return struct{}{}, b.execute(ctx, entry)
+	})
+	return err
 }
 
 // several writes the shares of several commands. The batch is observed by itself, under the

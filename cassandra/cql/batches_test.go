@@ -94,7 +94,7 @@ func TestSharesOfABatch(t *testing.T) {
 				t.Errorf("a share is told %v", err)
 			}
 			shares[ctx.Value(whoseKey{})] = append(shares[ctx.Value(whoseKey{})], entries)
-		}, 1, 0, nil)
+		}, 1, nil)
 		var all sync.WaitGroup
 		for who, entries := range [][]cql.Bound{countCopies(1, 100), countCopies(2, 200), countCopies(3, 300)} {
 			all.Go(func() {
@@ -156,7 +156,7 @@ func (r *recorder) Statement(_ context.Context, s blog.Statement) { *r = append(
 
 // through returns batches that are written down.
 func (w *written) through(slots int) *cql.Batches {
-	return cql.NewBatches(w.write, func(context.Context, []cql.Bound, time.Time, error) {}, slots, 0, nil)
+	return cql.NewBatches(w.write, func(context.Context, []cql.Bound, time.Time, error) {}, slots, nil)
 }
 
 // writeAtOnce makes each write at once, in their order, and returns their errors.
@@ -241,7 +241,7 @@ func TestPanicOfABatchOfWrites(t *testing.T) {
 			}
 			return nil
 		}
-		b := cql.NewBatches(write, func(context.Context, []cql.Bound, time.Time, error) {}, 1, 0, log.log())
+		b := cql.NewBatches(write, func(context.Context, []cql.Bound, time.Time, error) {}, 1, log.log())
 		st := cql.Statement{Table: blog.Journal}
 		errs := writeAtOnce(t, b, []cql.Bound{st.With("first")}, []cql.Bound{st.With("panics")}, []cql.Bound{st.With("beside it")})
 		for _, err := range errs[1:] {
@@ -277,7 +277,7 @@ func wantInternal(t *testing.T, err error) {
 
 // BenchmarkLoneWrite is what a write pays here that finds a slot.
 func BenchmarkLoneWrite(b *testing.B) {
-	alone := cql.NewBatches(func(context.Context, ...cql.Bound) error { return nil }, nil, 1, 0, nil)
+	alone := cql.NewBatches(func(context.Context, ...cql.Bound) error { return nil }, nil, 1, nil)
 	entries := countCopies(1, 100)
 	b.ReportAllocs()
 	for b.Loop() {

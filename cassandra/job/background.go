@@ -104,15 +104,10 @@ func (b *Background) Wait(ctx context.Context) error {
 // Stop has the contexts of all that runs end. It does not wait.
 func (b *Background) Stop() { b.cancel() }
 
-// Briefly insists on steps for as long as they are worth a slot in the background: what
+// Briefly insists on a step for as long as it is worth a slot in the background: what
 // takes longer is recovery's.
-func Briefly(ctx context.Context, steps ...func(context.Context) error) error {
+func Briefly(ctx context.Context, step func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	for _, step := range steps {
-		if err := cql.Insist(ctx, step); err != nil {
-			return err
-		}
-	}
-	return nil
+	return cql.Insist(ctx, step)
 }

@@ -32,25 +32,20 @@ type Journal struct {
 	db         *cql.Session
 	clock      blog.Clock // this server's own
 	ids        *blog.IDs
-	server     blog.UUID // this one
-	intents    *cql.Batches
-	marks      *cql.Batches // of intents that are done
+	server     blog.UUID    // this one
+	rows       *cql.Batches // intents, and with them the marks of those that are done
 	background *job.Background
 	log        *slog.Logger
 }
 
-const (
-	intentSlots = 2
-	markSlots   = 1
-	markPause   = 10 * time.Millisecond // marks are in no hurry
-)
+// rowSlots is how many batches of rows a process has under way at once, beyond which they gather.
+const rowSlots = 2
 
 // New returns the journal as a server writes it.
 func New(db *cql.Session, clock blog.Clock, ids *blog.IDs, server blog.UUID, background *job.Background, log *slog.Logger) *Journal {
 	return &Journal{
 		db: db, clock: clock, ids: ids, server: server,
-		intents: db.Batches(intentSlots, 0, log), marks: db.Batches(markSlots, markPause, log),
-		background: background, log: log,
+		rows: db.Batches(rowSlots, log), background: background, log: log,
 	}
 }
 
@@ -67,37 +62,31 @@ func (j *Journal) record(ctx context.Context, entry blog.CommandID, in Intent) e
 	}
 	minute, shard, id := key(entry)
 	return cql.Insist(ctx, func(ctx context.Context) error {
-		return j.intents.Write(ctx, []cql.Bound{insertIntent.With(minute, shard, id, in.stored(), string(text)).Of(2, minute, shard, id)})
+		return j.rows.Write(ctx, []cql.Bound{insertIntent.With(minute, shard, id, in.stored(), string(text)).Of(2, minute, shard, id)})
 	})
 }
 
-// Append writes a command's intent to a row of the journal. Nothing of the command may be written
-// before it is acknowledged.
-func (j *Journal) Append(ctx context.Context, entry blog.CommandID, in Intent) (*Note, error) {
+// Append writes a command's intent to a row of the journal, while reads read what the intent does not
+// name. Nothing of the command may be written before it is acknowledged. Where the command can't go on
+// from what it read, nothing follows the intent.
+func (j *Journal) Append(ctx context.Context, entry blog.CommandID, in Intent, reads ...func() error) (n *Note, err error) {
 	if in.Command.IsZero() {
 		in.Command = entry
 	}
 	in.Server = j.server
-	n := &Note{Intent: in, Entry: entry, journal: j, since: time.Now()}
-	return n, j.record(ctx, entry, in)
-}
-
-// AppendBeside is Append, for a command whose intent names nothing that it has yet to read:
-// it writes it while it reads. Where it can't go on from what it read, nothing follows the
-// intent.
-func (j *Journal) AppendBeside(ctx context.Context, entry blog.CommandID, in Intent, reads ...func() error) (n *Note, err error) {
-	appending := func() error { n, err = j.Append(ctx, entry, in); return nil }
-	failed := cql.Concurrently(append(reads, appending)...)
+	n = &Note{Intent: in, Entry: entry, journal: j, since: time.Now()}
+	failed := cql.Concurrently(append(reads, func() error { err = j.record(ctx, entry, in); return nil })...)
 	if failed != nil && err == nil {
 		j.Abandon(ctx, entry)
 	}
 	return n, cmp.Or(failed, err)
 }
 
-// Complete marks a row as done: nothing is left of its command.
+// Complete marks a row as done: nothing is left of its command. The mark goes with the next intents,
+// which nearly always are in the same partition.
 func (j *Journal) Complete(ctx context.Context, entry blog.CommandID) error {
 	minute, shard, id := key(entry)
-	return j.marks.Write(ctx, []cql.Bound{markDone.With(minute, shard, id).Of(2, minute, shard, id)})
+	return j.rows.WriteLater(ctx, markDone.With(minute, shard, id).Of(2, minute, shard, id))
 }
 
 // LeaveUndone leaves the row of a command that succeeded to recovery: an attempt at one of its claims

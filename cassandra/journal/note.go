@@ -8,6 +8,7 @@ import (
 	"broadsheet/cassandra/counted"
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/truth"
+	"broadsheet/internal/pace"
 )
 
 // Note is an intent that was written to the journal.
@@ -33,7 +34,7 @@ func (n *Note) Keep(ctx context.Context) error {
 
 // old reports whether the intent's row is so old that it has to be written once more.
 func (n *Note) old() bool {
-	waited := max(time.Since(n.since), time.Now().Round(0).Sub(n.since.Round(0)), n.journal.clock.Now().Sub(n.Entry.Time()))
+	waited := max(pace.Elapsed(n.since), n.journal.clock.Now().Sub(n.Entry.Time()))
 	return waited > cql.CommandDeadline/2
 }
 
@@ -49,10 +50,7 @@ func (n *Note) Before(by func() truth.History, proceed func(ctx context.Context,
 			return nil
 		}
 		return func(ctx context.Context) error {
-			err := n.KeepMark(ctx, history)
-			if err == nil {
-				err = n.Keep(ctx)
-			}
+			err := n.KeepBoth(ctx, history)
 			if err == nil && proceed != nil {
 				err = proceed(ctx, now)
 			}
@@ -95,10 +93,12 @@ func (j *Journal) KeepMark(ctx context.Context, by truth.History) (Intent, error
 	return in, j.keepMark(ctx, in, 0)
 }
 
-// KeepMark is [Journal.KeepMark], of a command that has nothing to do with the intent.
-func (n *Note) KeepMark(ctx context.Context, by truth.History) error {
-	_, err := n.journal.KeepMark(ctx, by)
-	return err
+// KeepBoth keeps the intent, and the mark that a truth with this history forgets by its next edit.
+func (n *Note) KeepBoth(ctx context.Context, by truth.History) error {
+	if _, err := n.journal.KeepMark(ctx, by); err != nil {
+		return err
+	}
+	return n.Keep(ctx)
 }
 
 func (j *Journal) keepMark(ctx context.Context, in Intent, number int) error {

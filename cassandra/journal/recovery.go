@@ -279,19 +279,9 @@ func (r *Recovery) newlyOpen(ctx context.Context, shard int, minute, from, to ti
 	return found, err
 }
 
-func later(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
-}
+func later(a, b time.Time) time.Time { return slices.MaxFunc([]time.Time{a, b}, time.Time.Compare) }
 
-func earlier(a, b time.Time) time.Time {
-	if a.Before(b) {
-		return a
-	}
-	return b
-}
+func earlier(a, b time.Time) time.Time { return slices.MinFunc([]time.Time{a, b}, time.Time.Compare) }
 
 // look finishes the open entries that are due, and keeps those that can't be finished.
 // Those that were not looked at before, or not for long, come first: a job that goes on for

@@ -47,7 +47,7 @@ type Posts struct {
 func newPosts(c Config) *Posts {
 	s := &Posts{edits: edits[blog.PostID, Post, blog.Post]{db: c.DB, clock: c.Clock, table: blog.PostsByID}}
 	s.read = s.Read
-	s.refs = coalesced(c, s.manyRefs, readSlots, 0)
+	s.refs = coalesced(c, s.manyRefs)
 	s.known, _ = lru.New[blog.PostID, blog.PostRef](maxKnownRefs) // fails for a size below 1 only
 	return s
 }

@@ -3,7 +3,6 @@ package truth
 import (
 	"context"
 	"log/slog"
-	"time"
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/counted"
@@ -12,11 +11,8 @@ import (
 )
 
 const (
-	// How many reads of a process are under way at once, beyond which they gather. What is
-	// done after replies is in no hurry: its slot pauses before the next read.
+	// readSlots is how many reads of a process are under way at once, beyond which they gather.
 	readSlots = 4
-	lateSlots = 1
-	latePause = 10 * time.Millisecond
 
 	// maxRows is how many rows one statement reads for several commands.
 	maxRows = 32
@@ -96,7 +92,7 @@ func (c Config) counted(table blog.Table, full func(field string, rows, bytes in
 }
 
 // coalesced has commands that read rows of a table at once share statements, of some rows each.
-func coalesced[K comparable, V any](c Config, many func(context.Context, []K) (map[K]V, error), slots int, pause time.Duration) *coalesce.Next[K, V] {
-	how := coalesce.Batching{Most: coalesce.Size{Count: maxRows}, Slots: slots, Pause: pause, Limit: cql.CommandDeadline}
+func coalesced[K comparable, V any](c Config, many func(context.Context, []K) (map[K]V, error)) *coalesce.Next[K, V] {
+	how := coalesce.Batching{Most: coalesce.Size{Count: maxRows}, Slots: readSlots, Limit: cql.CommandDeadline}
 	return &coalesce.Next[K, V]{Many: many, Batching: how, Log: c.Log}
 }

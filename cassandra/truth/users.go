@@ -50,8 +50,7 @@ type Guard struct {
 // Users are the truths of users.
 type Users struct {
 	edits[blog.UserID, User, blog.User]
-	names    *coalesce.Next[blog.UserID, Account]
-	rechecks *coalesce.Next[blog.UserID, Account] // of names that were copied
+	accounts *coalesce.Next[blog.UserID, Account]
 }
 
 // Account is what commands ask of a user who wrote something, or is about to.
@@ -68,8 +67,7 @@ func (a Account) Gone() bool { return a.Username == "" || !a.erasedAt.IsZero() }
 func newUsers(c Config) *Users {
 	s := &Users{edits: edits[blog.UserID, User, blog.User]{db: c.DB, clock: c.Clock, table: blog.UsersByID}}
 	s.read = s.Read
-	s.names = coalesced(c, s.manyAccounts, readSlots, 0)
-	s.rechecks = coalesced(c, s.manyAccounts, lateSlots, latePause)
+	s.accounts = coalesced(c, s.manyAccounts)
 	return s
 }
 
@@ -149,12 +147,13 @@ func (s *Users) ActorAs(ctx context.Context, user blog.UserID, role *blog.Role) 
 
 // Account reads a user's account, be it gone or suspended. A user without one has no name.
 func (s *Users) Account(ctx context.Context, user blog.UserID) (Account, error) {
-	return s.names.Do(ctx, user, s.accountOf(user))
+	return s.accounts.Do(ctx, user, s.accountOf(user))
 }
 
-// AccountAgain is Account, of a user whose name was copied before.
+// AccountAgain is Account, of a user whose name was copied before. It is in no hurry, and goes with the reads of
+// commands that begin.
 func (s *Users) AccountAgain(ctx context.Context, user blog.UserID) (Account, error) {
-	return s.rechecks.Do(ctx, user, s.accountOf(user))
+	return s.accounts.Later(ctx, user, s.accountOf(user))
 }
 
 // accountOf reads one account.

@@ -288,10 +288,11 @@ func TestRandomCallers(t *testing.T) {
 				}
 			}
 			var reads coalesce.Next[int, int64]
+			ways := []func(context.Context, int, func(context.Context) (int64, error)) (int64, error){reads.Do}
 			if run%2 == 1 { // keys together
+				ways = append(ways, reads.Later)
 				takes := upTo(random, 80*time.Millisecond)
 				reads.Slots, reads.Most.Count = 1+random.IntN(2), 1+random.IntN(4)
-				reads.Pause = time.Duration(random.IntN(2)) * 5 * time.Millisecond
 				reads.Many = func(ctx context.Context, keys []int) (map[int]int64, error) {
 					values := map[int]int64{}
 					for _, key := range keys {
@@ -317,7 +318,7 @@ func TestRandomCallers(t *testing.T) {
 							time.AfterFunc(upTo(own, 60*time.Millisecond), cancel)
 						}
 						takes := upTo(own, 80*time.Millisecond)
-						got, err := reads.Do(ctx, key, func(ctx context.Context) (int64, error) { return reading(ctx, key, takes) })
+						got, err := ways[own.IntN(len(ways))](ctx, key, func(ctx context.Context) (int64, error) { return reading(ctx, key, takes) })
 						switch {
 						case err != nil && ctx.Err() == nil && hasTime(ctx):
 							t.Errorf("run %d: a caller with time is told %v", run, err)

@@ -217,28 +217,61 @@ func TestSeveralSlots(t *testing.T) {
 	})
 }
 
-// What comes in a slot's pause is one batch at its end. A call that comes later, while nothing
-// waits, is made at once.
-func TestThePauseOfASlot(t *testing.T) {
+// A call in no hurry goes with the next one that is, of whatever key, or where none comes by itself
+// after a while. What comes meanwhile in no hurry does not put that off.
+func TestCallsInNoHurry(t *testing.T) {
+	t.Parallel()
+	const patience = 5 * time.Millisecond
+	for name, tc := range map[string]struct {
+		hurries string
+		want    [][]string
+		after   time.Duration // of the first
+	}{
+		"none comes":          {"", [][]string{{"a", "b"}}, patience},
+		"one comes":           {"c", [][]string{{"a", "b", "c"}}, 2 * time.Millisecond},
+		"one of the same key": {"a", [][]string{{"a", "b"}}, 2 * time.Millisecond},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := newBatches(2)
+				began := time.Now()
+				var all sync.WaitGroup
+				for _, key := range []string{"a", "b"} {
+					all.Go(func() {
+						got, err := b.Later(t.Context(), key, func(ctx context.Context) (int, error) { return b.call(ctx, key) })
+						if took := time.Since(began); got != 0 || err != nil || took != tc.after+takes {
+							t.Errorf("%s: told %d, %v after %v", key, got, err, took)
+						}
+					})
+					time.Sleep(time.Millisecond)
+				}
+				if tc.hurries != "" {
+					_, _ = b.one(t.Context(), tc.hurries)
+				}
+				all.Wait()
+				if !slices.EqualFunc(b.called, tc.want, slices.Equal) {
+					t.Errorf("called %v, want %v", b.called, tc.want)
+				}
+				b.wantFree(t)
+			})
+		})
+	}
+}
+
+// Where no slot is free, a call in no hurry waits for one like any other.
+func TestCallsInNoHurryWaitForASlot(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		const pause = 10 * time.Millisecond
 		b := newBatches(1)
-		b.Pause = pause
+		var all sync.WaitGroup
+		all.Go(func() { _, _ = b.one(t.Context(), "a") })
+		synctest.Wait()
 		began := time.Now()
-		want := func(calls int, after time.Duration) {
-			t.Helper()
-			if took := time.Since(began); took != after || len(b.called) != calls {
-				t.Errorf("%d calls after %v, want %d after %v", len(b.called), took, calls, after)
-			}
+		if _, err := b.Later(t.Context(), "b", func(ctx context.Context) (int, error) { return b.call(ctx, "b") }); err != nil || time.Since(began) != 2*takes {
+			t.Errorf("%v after %v", err, time.Since(began))
 		}
-		_, _ = b.ask(t, "a")
-		want(1, takes)
-		_, _ = b.ask(t, "b", "c")
-		want(2, takes+pause+takes)
-		time.Sleep(pause)
-		_, _ = b.ask(t, "d")
-		want(3, takes+pause+takes+pause+takes)
+		all.Wait()
+		b.wantFree(t)
 	})
 }
 

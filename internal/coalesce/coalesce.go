@@ -13,7 +13,8 @@
 // A batch has a slot while it is under way, and what comes while no slot is free waits. So a
 // page that is asked for ten thousand times a second costs as many reads as follow one another
 // in a second, and a caller that finds a slot waits for nothing: its call is made at once, in
-// its own goroutine and under its own context.
+// its own goroutine and under its own context. A caller that is in no hurry lets its call go with
+// the next one of another, which costs less than a call of its own: [Next.Later].
 //
 // What is shared is an answer, or an error that is one, as that there is no such post. A batch
 // that failed has answered none of its callers. Its error goes to the one caller whose call it
@@ -65,7 +66,6 @@ type Next[K comparable, V any] struct {
 // Batching says how batches are made.
 type Batching struct {
 	Slots int           // batches at once; 0: one
-	Pause time.Duration // of a slot after a batch, in which calls gather
 	Stall time.Duration // after which what is under way gives up its slot; 0: 50 ms
 	Most  Size          // of a batch of several keys
 
@@ -82,7 +82,8 @@ type Size struct{ Count, Bytes int }
 type queue[K comparable, V any] struct {
 	slots   []slot
 	waiting []*pending[K, V]
-	timer   *time.Timer // fires when the next slot is free, where calls wait
+	due     time.Time   // from when on what waits may take a slot
+	timer   *time.Timer // fires when the next slot is free and may be taken, where calls wait
 }
 
 // slot is what a batch, or a call by itself, has while it is under way.
@@ -126,17 +127,30 @@ const (
 
 	// Never, as Stall, is for calls that must not overlap.
 	Never = 24 * time.Hour
+
+	// patience is how long a call waits for another that is in a hurry.
+	patience = 5 * time.Millisecond
 )
 
 // Do returns what one returns for a key: called at once where a slot is free, else in the
 // batch that takes the next one.
 func (n *Next[K, V]) Do(ctx context.Context, key K, one func(context.Context) (V, error)) (V, error) {
+	return n.do(ctx, key, 0, one)
+}
+
+// Later is Do, for a call that is in no hurry: it waits a few milliseconds for the next batch to
+// share. With Many only.
+func (n *Next[K, V]) Later(ctx context.Context, key K, one func(context.Context) (V, error)) (V, error) {
+	return n.do(ctx, key, patience, one)
+}
+
+func (n *Next[K, V]) do(ctx context.Context, key K, patience time.Duration, one func(context.Context) (V, error)) (V, error) {
 	tries := sharedTries
 	if n.Many != nil {
 		tries = 1 // another batch of several might fail for the same one of them
 	}
 	for range tries {
-		value, own, err := n.try(ctx, key, one)
+		value, own, err := n.try(ctx, key, patience, one)
 		if err == nil || own || !n.again(err) || ctx.Err() != nil {
 			return value, err
 		}
@@ -155,24 +169,29 @@ func (n *Next[K, V]) again(err error) bool {
 	return false
 }
 
-// try is Do without a second try. own says that an error is the caller's own.
-func (n *Next[K, V]) try(ctx context.Context, key K, one func(context.Context) (V, error)) (value V, own bool, err error) {
+// try is do without a second try. own says that an error is the caller's own.
+func (n *Next[K, V]) try(ctx context.Context, key K, patience time.Duration, one func(context.Context) (V, error)) (value V, own bool, err error) {
 	n.mu.Lock()
 	q := n.queue(key)
-	if s, now := q.free(); s != nil {
+	now := time.Now()
+	if s := q.free(now); s != nil && patience == 0 {
 		run := n.begin(s, now)
 		n.mu.Unlock()
 		defer n.end(key, q, s, run)
 		value, err = one(ctx)
 		return value, true, err
 	}
-	p, first := n.wait(q, key)
+	p, first := q.wait(key)
 	if first {
 		p.one, p.values = one, ctx
 	} else if n.Shared != nil {
 		n.Shared.Inc()
 	}
 	p.add(ctx)
+	if due := now.Add(patience); first && len(q.waiting) == 1 || due.Before(q.due) {
+		q.due = due
+		n.advance(q)
+	}
 	n.mu.Unlock()
 	select {
 	case <-p.done:
@@ -205,17 +224,16 @@ func (n *Next[K, V]) queue(key K) *queue[K, V] {
 	return q
 }
 
-// free returns a slot that a call may take at once, nil where there is none.
-func (q *queue[K, V]) free() (*slot, time.Time) {
-	now := time.Now()
+// free returns a slot that a call may take now, nil where there is none.
+func (q *queue[K, V]) free(now time.Time) *slot {
 	if len(q.waiting) == 0 {
 		for i := range q.slots {
 			if s := &q.slots[i]; !now.Before(s.free) {
-				return s, now
+				return s
 			}
 		}
 	}
-	return nil, now
+	return nil
 }
 
 // begin gives a slot to what begins now.
@@ -232,9 +250,7 @@ func (n *Next[K, V]) end(key K, q *queue[K, V], s *slot, run uint64) {
 	if s.run != run {
 		return
 	}
-	if s.run, s.free = 0, (time.Time{}); n.Pause > 0 && n.Many != nil {
-		s.free = time.Now().Add(n.Pause)
-	}
+	s.run, s.free = 0, time.Time{}
 	n.advance(q)
 	if n.Many == nil && s.run == 0 {
 		delete(n.byKey, key)
@@ -243,7 +259,7 @@ func (n *Next[K, V]) end(key K, q *queue[K, V], s *slot, run uint64) {
 }
 
 // wait returns the waiting call of a key, which may be the first one.
-func (n *Next[K, V]) wait(q *queue[K, V], key K) (p *pending[K, V], first bool) {
+func (q *queue[K, V]) wait(key K) (p *pending[K, V], first bool) {
 	for _, p := range q.waiting {
 		if p.key == key {
 			return p, false
@@ -251,40 +267,38 @@ func (n *Next[K, V]) wait(q *queue[K, V], key K) (p *pending[K, V], first bool) 
 	}
 	p = &pending[K, V]{key: key, done: make(chan struct{})}
 	q.waiting = append(q.waiting, p)
-	if len(q.waiting) == 1 {
-		n.wake(q, time.Now())
-	}
 	return p, true
 }
 
-// wake has the next slot that is free taken by what waits.
+// wake has the next slot that is free taken by what waits, once that is due.
 func (n *Next[K, V]) wake(q *queue[K, V], now time.Time) {
 	next := slices.MinFunc(q.slots, func(a, b slot) int { return a.free.Compare(b.free) })
+	in := max(next.free.Sub(now), q.due.Sub(now))
 	if q.timer != nil {
-		q.timer.Reset(next.free.Sub(now))
+		q.timer.Reset(in)
 		return
 	}
-	q.timer = time.AfterFunc(next.free.Sub(now), func() {
+	q.timer = time.AfterFunc(in, func() {
 		n.mu.Lock()
 		defer n.mu.Unlock()
 		n.advance(q)
 	})
 }
 
-// advance has the slots that are free taken by what waits.
+// advance has the slots that are free taken by what waits and is due.
 func (n *Next[K, V]) advance(q *queue[K, V]) {
 	if len(q.waiting) == 0 {
 		return
 	}
 	now := time.Now()
 	for i := range q.slots {
-		if s := &q.slots[i]; len(q.waiting) > 0 && !now.Before(s.free) {
+		if s := &q.slots[i]; len(q.waiting) > 0 && !now.Before(q.due) && !now.Before(s.free) {
 			go n.run(n.take(q), q, s, n.begin(s, now))
 		}
 	}
 	if len(q.waiting) > 0 {
 		n.wake(q, now)
-	} else {
+	} else if q.timer != nil {
 		q.timer.Stop()
 	}
 }

@@ -56,7 +56,7 @@ var mayImport = map[string][]string{
 	"cassandra/feed":      {"blog", "cassandra/cql"},
 	"cassandra/changelog": {"blog", "cassandra/cql", "internal/coalesce", "internal/pace"},
 	"cassandra/truth":     {"blog", "cassandra/counted", "cassandra/cql", "cassandra/tables", "internal/coalesce"},
-	"cassandra/journal":   {"blog", "cassandra/cluster", "cassandra/counted", "cassandra/cql", "cassandra/job", "cassandra/truth", "internal/service"},
+	"cassandra/journal":   {"blog", "cassandra/cluster", "cassandra/counted", "cassandra/cql", "cassandra/job", "cassandra/truth", "internal/pace", "internal/service"},
 	"cassandra/cascade":   {"blog", "cassandra/counted", "cassandra/cql", "cassandra/job", "cassandra/tables", "cassandra/truth", "internal/coalesce"},
 	"cassandra/auditor":   {"internal/audit", "blog", "cassandra/cascade", "cassandra/cluster", "cassandra/counted", "cassandra/cql", "cassandra/feed", "cassandra/gap", "cassandra/job", "cassandra/journal", "cassandra/migrate", "cassandra/tables", "cassandra/truth"},
 	"cassandra/schema":    {},

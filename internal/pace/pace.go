@@ -67,6 +67,12 @@ func Of(rate int) time.Duration {
 	return time.Second / time.Duration(rate)
 }
 
+// Elapsed returns how long ago something was, by the monotonic clock, and by the other one too,
+// which counts while the machine is suspended.
+func Elapsed(since time.Time) time.Duration {
+	return max(time.Since(since), time.Now().Round(0).Sub(since.Round(0)))
+}
+
 // Wait returns after a pause, or with ctx's error.
 func Wait(ctx context.Context, pause time.Duration) error {
 	timer := time.NewTimer(pause)
