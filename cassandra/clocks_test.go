@@ -18,6 +18,7 @@ func (o offset) Now() time.Time { return time.Now().Add(time.Duration(o)) }
 func TestClocksApart(t *testing.T) {
 	t.Parallel()
 	config := testkeyspace.New(t)
+	config.AccountAge = shortAge
 	var servers []*cassandra.Store
 	for _, wrong := range []time.Duration{-5 * time.Second, 0, 5 * time.Second} {
 		servers = append(servers, besideNodes(t, config, offset(wrong)))

@@ -70,7 +70,7 @@ type round struct {
 
 func (of round) run(t *testing.T, n *cqlnode.Node, seed uint64, met cqlnode.Met) (commands int) {
 	t.Helper()
-	config := cassandra.Config{Config: cluster.Config{Hosts: []string{n.Host()}, Keyspace: fmt.Sprintf("round_%d", seed), Replication: "1"}}
+	config := cassandra.Config{Config: cluster.Config{Hosts: []string{n.Host()}, Keyspace: fmt.Sprintf("round_%d", seed), Replication: "1"}, AccountAge: shortAge}
 	testkeyspace.Apply(t, config)
 	defer testkeyspace.Execute(t, config, "DROP KEYSPACE %s")
 	var clocks []*movable

@@ -82,7 +82,7 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 	leases := job.NewLeases(db, server)
 	background := job.NewBackground(job.MaxBackground, log)
 	gaps := gap.New(db, clocks, background, log)
-	truths := truth.New(truth.Config{DB: db, Clock: clock, Log: log})
+	truths := truth.New(truth.Config{DB: db, Clock: clock, AccountAge: c.AccountAge, Log: log})
 	written := journal.New(db, clock, options.IDs, server, background, log)
 	changes := changelog.NewWriter(changelog.Config{
 		DB: db, Cluster: clocks, Server: server, IDs: options.IDs, Keep: options.KeepChanges, Asked: journal.TTL, Log: log,

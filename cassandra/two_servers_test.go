@@ -145,6 +145,7 @@ func TestAPostThatAnotherServerDeleted(t *testing.T) {
 func TestTwoServersKnowModeratorsAtOnce(t *testing.T) {
 	t.Parallel()
 	config := testkeyspace.New(t)
+	config.AccountAge = shortAge
 	operator, server := testkeyspace.Open(t, config, blog.Options{}), testkeyspace.Open(t, config, blog.Options{})
 	author, moderator := newUser(t, server), newUser(t, server)
 	for range rounds {

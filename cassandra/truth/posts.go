@@ -48,7 +48,7 @@ func newPosts(c Config) *Posts {
 	s := &Posts{edits: edits[blog.PostID, Post, blog.Post]{db: c.DB, clock: c.Clock, table: blog.PostsByID}}
 	s.read = s.Read
 	s.refs = coalesced(c, s.manyRefs)
-	s.known, _ = lru.New[blog.PostID, blog.PostRef](maxKnownRefs) // fails for a size below 1 only
+	s.known, _ = lru.New[blog.PostID, blog.PostRef](maxKnown) // fails for a size below 1 only
 	return s
 }
 
@@ -99,8 +99,8 @@ func (s *Posts) Ref(ctx context.Context, post blog.PostID) (blog.PostRef, error)
 	return ref, err
 }
 
-// maxKnownRefs is of how many posts a process keeps the reference: a few MB.
-const maxKnownRefs = 1 << 14
+// maxKnown is of how many posts a process keeps the reference, and of how many users the account: a few MB.
+const maxKnown = 1 << 14
 
 // RefForChange is Ref for a change of the post's comments or likes: a reference never
 // changes, so one that was read before will do. That the post still lives is for the

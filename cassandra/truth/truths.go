@@ -3,6 +3,7 @@ package truth
 import (
 	"context"
 	"log/slog"
+	"time"
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/counted"
@@ -20,9 +21,10 @@ const (
 
 // Config is what truths go by.
 type Config struct {
-	DB    *cql.Session
-	Clock blog.Clock // for stamps
-	Log   *slog.Logger
+	DB         *cql.Session
+	Clock      blog.Clock    // for stamps
+	AccountAge time.Duration // for which a command goes by its actor's account as it was read
+	Log        *slog.Logger
 }
 
 // Truths are those of a cluster. They are safe for concurrent use.

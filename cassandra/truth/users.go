@@ -8,8 +8,10 @@ import (
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/tables"
 	"broadsheet/internal/coalesce"
+	"broadsheet/internal/pace"
 
 	"github.com/gocql/gocql"
+	lru "github.com/hashicorp/golang-lru/v2"
 )
 
 // The truths as commands read and write them. Every cell named in a conditional
@@ -51,6 +53,8 @@ type Guard struct {
 type Users struct {
 	edits[blog.UserID, User, blog.User]
 	accounts *coalesce.Next[blog.UserID, Account]
+	known    *lru.Cache[blog.UserID, Account] // of actors, as they were read last
+	age      time.Duration                    // see [Config]
 }
 
 // Account is what commands ask of a user who wrote something, or is about to.
@@ -59,15 +63,17 @@ type Account struct {
 	suspended bool
 	moderator bool
 	erasedAt  time.Time
+	since     time.Time // when its reading began
 }
 
 // Gone reports whether there is no account, or its erasure has begun: nothing of it shall stand.
 func (a Account) Gone() bool { return a.Username == "" || !a.erasedAt.IsZero() }
 
 func newUsers(c Config) *Users {
-	s := &Users{edits: edits[blog.UserID, User, blog.User]{db: c.DB, clock: c.Clock, table: blog.UsersByID}}
+	s := &Users{edits: edits[blog.UserID, User, blog.User]{db: c.DB, clock: c.Clock, table: blog.UsersByID}, age: c.AccountAge}
 	s.read = s.Read
 	s.accounts = coalesced(c, s.manyAccounts)
+	s.known, _ = lru.New[blog.UserID, Account](maxKnown) // fails for a size below 1 only
 	return s
 }
 
@@ -131,8 +137,16 @@ func (s *Users) Actor(ctx context.Context, user blog.UserID) (blog.Name, error) 
 }
 
 // ActorAs is Actor, of a command that comes with a role: what its actor may do takes the role's place.
-func (s *Users) ActorAs(ctx context.Context, user blog.UserID, role *blog.Role) (blog.Name, error) {
-	a, err := s.Account(ctx, user)
+//
+// The account may have been read [Config.AccountAge] ago, but no earlier: an edit of it by another server has
+// not returned, then.
+func (s *Users) ActorAs(ctx context.Context, user blog.UserID, role *blog.Role) (_ blog.Name, err error) {
+	a, known := s.known.Get(user)
+	if !known || pace.Elapsed(a.since) >= s.age {
+		since := time.Now()
+		a, err = s.Account(ctx, user)
+		a.since = since
+	}
 	switch {
 	case err != nil:
 	case a.Gone():
@@ -140,6 +154,7 @@ func (s *Users) ActorAs(ctx context.Context, user blog.UserID, role *blog.Role) 
 	case a.suspended:
 		err = blog.ErrSuspended()
 	default:
+		s.known.Add(user, a)
 		*role = role.Of(a.moderator)
 	}
 	return a.Name, err

@@ -55,7 +55,7 @@ var mayImport = map[string][]string{
 	"cassandra/gap":       {"blog", "cassandra/cql", "cassandra/job", "cassandra/tables"},
 	"cassandra/feed":      {"blog", "cassandra/cql"},
 	"cassandra/changelog": {"blog", "cassandra/cql", "internal/coalesce", "internal/pace"},
-	"cassandra/truth":     {"blog", "cassandra/counted", "cassandra/cql", "cassandra/tables", "internal/coalesce"},
+	"cassandra/truth":     {"blog", "cassandra/counted", "cassandra/cql", "cassandra/tables", "internal/coalesce", "internal/pace"},
 	"cassandra/journal":   {"blog", "cassandra/cluster", "cassandra/counted", "cassandra/cql", "cassandra/job", "cassandra/truth", "internal/pace", "internal/service"},
 	"cassandra/cascade":   {"blog", "cassandra/counted", "cassandra/cql", "cassandra/job", "cassandra/tables", "cassandra/truth", "internal/coalesce"},
 	"cassandra/auditor":   {"internal/audit", "blog", "cassandra/cascade", "cassandra/cluster", "cassandra/counted", "cassandra/cql", "cassandra/feed", "cassandra/gap", "cassandra/job", "cassandra/journal", "cassandra/migrate", "cassandra/tables", "cassandra/truth"},
