@@ -115,10 +115,11 @@ func (b *breakable) Break(ctx context.Context, fault storetest.StepFault, k int)
 		}
 	}
 	ctx, cancel := context.WithCancel(ctx)
+	died := b.proxy.Died() // not that of a later proxy
 	go func() {
 		defer cancel()
 		select {
-		case <-b.proxy.Died():
+		case <-died:
 		case <-ctx.Done():
 		}
 	}()
