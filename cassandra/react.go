@@ -82,14 +82,10 @@ func (t *toggle) intent() journal.Intent {
 // reads are of what a reaction goes by. A claim that stands comes with the header in one
 // statement; for the others the header is read beside it.
 func (t *toggle) reads(ctx context.Context) []func() error {
-	s, actor := t.store, t.actor.User
 	return []func() error{
 		func() error { return t.readActor(ctx) },
-		s.truths.Posts.RefForChange(ctx, t.post, &t.ref),
-		func() (err error) {
-			t.claim, t.header, err = t.claims.Read(ctx, blog.ReactionKey{Of: t.of, Post: t.post, User: actor})
-			return err
-		},
+		t.store.truths.Posts.RefForChange(ctx, t.post, &t.ref),
+		t.claims.ReadMet(ctx, blog.ReactionKey{Of: t.of, Post: t.post, User: t.actor.User}, t.given, &t.claim, &t.header),
 		t.claims.HeaderNow(ctx, t.post, &t.below),
 	}
 }
@@ -113,6 +109,9 @@ func (t *toggle) apply(ctx context.Context, note *journal.Note) (err error) {
 		t.now, err = t.standing(ctx)
 	} else {
 		t.now, err = t.change(ctx, note)
+	}
+	if err == nil && t.stood && t.now.Closed {
+		err = blog.ErrNoPost("postId")
 	}
 	return err
 }
@@ -139,9 +138,6 @@ func (t *toggle) history() truth.History { return t.claim.By }
 func (t *toggle) standing(ctx context.Context) (now counted.Outcome, err error) {
 	if !t.claim.Made() { // then no header came with it
 		t.header, err = t.claims.Header(ctx, t.ref.ID)
-	}
-	if err == nil && t.header.Closed {
-		err = blog.ErrNoPost("postId")
 	}
 	return counted.Outcome{Header: t.header, Own: t.header.Rows}, err
 }

@@ -140,6 +140,60 @@ func TestAPostThatAnotherServerDeleted(t *testing.T) {
 	}
 }
 
+// A server that has not met a user's like goes by none. What another did with it decides all the same: a like keeps its
+// first time and counts once.
+func TestALikeThatAnotherServerMade(t *testing.T) {
+	t.Parallel()
+	config := testkeyspace.New(t)
+	here, there := testkeyspace.Open(t, config, blog.Options{}), testkeyspace.Open(t, config, blog.Options{})
+	author, user := newUser(t, here), newUser(t, here)
+	like := func(server *cassandra.Store, by blog.User, p blog.Post) (blog.Reaction, blog.Count, error) {
+		return server.LikePost(t.Context(), blog.LikePost{Actor: by.ID, Post: p.ID})
+	}
+	for name, meanwhile := range map[string]func(blog.Post) error{
+		"it stands": func(blog.Post) error { return nil },
+		"it was taken back": func(p blog.Post) error {
+			_, err := there.UnlikePost(t.Context(), blog.UnlikePost{Actor: user.ID, Post: p.ID})
+			return err
+		},
+	} {
+		p := newPost(t, here, author)
+		_, _, err := like(here, author, p)
+		must(t, err)
+		first, _, err := like(there, user, p)
+		must(t, err)
+		must(t, meanwhile(p))
+		again, count, err := like(here, user, p)
+		if err != nil || again != first || count.N != 2 {
+			t.Errorf("%s: it is given again with %v, %d likes, %v, want %v and 2", name, again, count.N, err, first)
+		}
+	}
+	for _, server := range []blog.Store{here, there} {
+		must(t, server.Settle(t.Context()))
+	}
+	if tables := drifted(t, here); len(tables) > 0 {
+		t.Errorf("drift in %v", tables)
+	}
+}
+
+// A like that another server made is none once its post is deleted, though its claim is still there.
+func TestALikeOfADeletedPostThatAnotherServerMade(t *testing.T) {
+	t.Parallel()
+	config := testkeyspace.New(t)
+	here, there := testkeyspace.Open(t, config, blog.Options{}), testkeyspace.Open(t, config, blog.Options{})
+	author, user := newUser(t, here), newUser(t, here)
+	p := newPost(t, here, author)
+	_, _, err := here.LikePost(t.Context(), blog.LikePost{Actor: author.ID, Post: p.ID}) // it keeps the header
+	must(t, err)
+	_, _, err = there.LikePost(t.Context(), blog.LikePost{Actor: user.ID, Post: p.ID})
+	must(t, err)
+	there.FillJobs()
+	must(t, there.DeletePost(t.Context(), blog.DeletePost{Actor: author.ID, Post: p.ID}))
+	if _, _, err := here.LikePost(t.Context(), blog.LikePost{Actor: user.ID, Post: p.ID}); !blog.IsNotFound(err) {
+		t.Errorf("a like of a deleted post: %v, want NotFound", err)
+	}
+}
+
 // An account that was promoted on one server moderates on another, from the next command on; one that
 // was demoted does not, though the other has just seen it moderate.
 func TestTwoServersKnowModeratorsAtOnce(t *testing.T) {

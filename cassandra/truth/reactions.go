@@ -8,6 +8,8 @@ import (
 	"broadsheet/cassandra/counted"
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/tables"
+
+	lru "github.com/hashicorp/golang-lru/v2"
 )
 
 // Reaction is a user's claim that it reacts to a post, with the commands that gave it and took it back. One
@@ -30,11 +32,22 @@ func (t *Reaction) columns(above *counted.Header) []any {
 type Reactions struct {
 	*counted.Partitions[blog.PostID, Reaction]
 	rows CountedTable[Reaction, *Reaction]
+	met  *lru.Cache[blog.ReactionKey, struct{}] // claims that commands of this process were about
 }
 
 // NewReactions returns the reactions that a table counts.
 func NewReactions(c Config, of *blog.ReactionKind, limit *counted.Limit, table counted.Table[blog.PostID, Reaction]) *Reactions {
-	return &Reactions{counted.New(c.counted(of.Claims, of.Full, limit), table), ReactionTable(c.DB, of)}
+	met, _ := lru.New[blog.ReactionKey, struct{}](maxKnown) // fails for a size below 1 only
+	return &Reactions{counted.New(c.counted(of.Claims, of.Full, limit), table), ReactionTable(c.DB, of), met}
+}
+
+// ReadMet returns how to read a claim, with the header that comes with one that was made; or nil where the claim is to be
+// given and this process has not met it. Then there is none, nearly always: one that is there refuses the change, and is read.
+func (s *Reactions) ReadMet(ctx context.Context, key blog.ReactionKey, given bool, t *Reaction, above *counted.Header) (read func() error) {
+	if met, _ := s.met.ContainsOrAdd(key, struct{}{}); given && !met {
+		return nil
+	}
+	return func() (err error) { *t, *above, err = s.Read(ctx, key); return err }
 }
 
 // Read reads a claim with the header of its post's, which comes with a claim that was made.
