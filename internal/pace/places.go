@@ -26,8 +26,14 @@ func (p Places) Try() bool {
 	}
 }
 
-// Take is Try that waits until there is a place, at most until ended is closed or patience is over, 0: it has no end.
+// Take is Try that waits until there is a place, at most until ended is closed or patience is over, 0: it has no end. There
+// is none for what has ended already.
 func (p Places) Take(ended <-chan struct{}, patience time.Duration) bool {
+	select {
+	case <-ended:
+		return false
+	default:
+	}
 	if p.Try() {
 		return true
 	}

@@ -38,3 +38,13 @@ func TestEnter(t *testing.T) {
 	})
 	NewPlaces(0).Enter(nil)() // bounds nothing
 }
+
+// What has ended takes no place, though there is one.
+func TestTakeOfWhatHasEnded(t *testing.T) {
+	t.Parallel()
+	ended := make(chan struct{})
+	close(ended)
+	if places := NewPlaces(1); places.Take(ended, 0) {
+		t.Error("it took a place")
+	}
+}
