@@ -21,7 +21,7 @@ import (
 // HTML by itself, pictures are links, and only addresses to follow are links.
 func markdown(source string) template.HTML {
 	var page bytes.Buffer
-	w := &prose{Writer: bufio.NewWriter(&page), source: []byte(source)}
+	w := &prose{Writer: bufio.NewWriter(&page), source: []byte(source), addresses: len(source) + 64<<10}
 	w.node(reader.Parser().Parse(text.NewReader(w.source)), 0)
 	_ = w.Flush() // to memory
 	return template.HTML(page.String())
@@ -30,12 +30,13 @@ func markdown(source string) template.HTML {
 // What anybody writes is read within bounds: see bounded-lexer.ts. What is beyond them stays as it was
 // written.
 const (
-	deepest   = 20  // quotations in lists in quotations, and as many marks within a line
-	mostMarks = 500 // that a block may have: they are matched in quadratic time
+	deepest   = 20     // quotations in lists in quotations, and as many marks within a line
+	mostMarks = 500    // that a block may have: they are matched in quadratic time
+	mostCells = 10_000 // of all tables: a row has those of its header, however short it is
 )
 
 // reader reads CommonMark, with the extensions of GitHub that the app has.
-var reader = goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithParser(parser.NewParser(
+var reader = goldmark.New(goldmark.WithExtensions(extension.Linkify, extension.Strikethrough, extension.TaskList), goldmark.WithParser(parser.NewParser(
 	parser.WithBlockParsers(
 		util.Prioritized(parser.NewSetextHeadingParser(), 100),
 		util.Prioritized(parser.NewThematicBreakParser(), 200),
@@ -49,7 +50,8 @@ var reader = goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithP
 		util.Prioritized(parser.NewParagraphParser(), 1000),
 	),
 	parser.WithInlineParsers(append(parser.DefaultInlineParsers(), util.Prioritized(fewMarks{}, 0))...),
-	parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
+	parser.WithParagraphTransformers(append(parser.DefaultParagraphTransformers(), util.Prioritized(smallTables{extension.NewTableParagraphTransformer()}, 200))...),
+	parser.WithASTTransformers(util.Prioritized(extension.NewTableASTTransformer(), 0)),
 )))
 
 // shallow opens no block that is too deep.
@@ -96,11 +98,32 @@ func (fewMarks) Parse(block ast.Node, reader text.Reader, pc parser.Context) ast
 	return ast.NewRawTextSegment(line)
 }
 
+// smallTables leaves a paragraph as it is if its table might have more cells than are left.
+type smallTables struct{ parser.ParagraphTransformer }
+
+var cellsKey = parser.NewContextKey()
+
+// Transform is a method of [parser.ParagraphTransformer].
+func (s smallTables) Transform(node *ast.Paragraph, reader text.Reader, pc parser.Context) {
+	all, columns := node.Lines().Len(), 0
+	for _, line := range node.Lines().Sliced(0, all) {
+		columns = max(columns, bytes.Count(line.Value(reader.Source()), []byte("|"))+1)
+	}
+	cells, _ := pc.Get(cellsKey).(int)
+	if cells += columns * all; cells > mostCells {
+		return
+	}
+	if s.ParagraphTransformer.Transform(node, reader, pc); node.Lines().Len() < all {
+		pc.Set(cellsKey, cells)
+	}
+}
+
 // prose writes what was read.
 type prose struct {
 	*bufio.Writer
-	source []byte
-	linked bool // it is within a link, which has no other in it
+	source    []byte
+	linked    bool // it is within a link, which has no other in it
+	addresses int  // bytes that links may still have as they were written: any number of them has one definition
 }
 
 // node writes a node that is so deep in others, and its children.
@@ -113,11 +136,11 @@ func (w *prose) node(n ast.Node, depth int) {
 		w.escaped(bytes.ReplaceAll(n.Text(w.source), []byte("\n"), []byte(" ")))
 		w.WriteString("</code>")
 	case *ast.Link:
-		w.link(n, util.URLEscape(n.Destination, true), n.Title, depth)
+		w.link(n, n.Destination, n.Title, depth)
 	case *ast.Image:
-		w.link(n, util.URLEscape(n.Destination, true), n.Title, depth)
+		w.link(n, n.Destination, n.Title, depth)
 	case *ast.AutoLink:
-		w.link(n, util.URLEscape(destination(n, w.source), false), nil, depth)
+		w.link(n, destination(n, w.source), nil, depth)
 	case *ast.RawHTML:
 		w.escaped(n.Segments.Value(w.source))
 	case *ast.HTMLBlock:
@@ -152,9 +175,14 @@ func (w *prose) children(n ast.Node, depth int) {
 	}
 }
 
-// link writes a link, or its text alone if its address is none to follow.
+// link writes a link, or its text alone if its address is none to follow or one too many.
 func (w *prose) link(n ast.Node, address, title []byte, depth int) {
-	is := followed.Match(address) && !w.linked
+	w.addresses -= len(address) + len(title)
+	is := w.addresses >= 0 && !w.linked
+	if is {
+		address = util.URLEscape(address, n.Kind() != ast.KindAutoLink)
+		is = followed.Match(address)
+	}
 	if is {
 		w.linked = true
 		w.WriteString(`<a href="`)
@@ -169,7 +197,7 @@ func (w *prose) link(n ast.Node, address, title []byte, depth int) {
 	case *ast.AutoLink:
 		w.escaped(n.Label(w.source))
 	default:
-		if w.children(n, depth); !n.HasChildren() && n.Kind() == ast.KindImage {
+		if w.children(n, depth); !n.HasChildren() && n.Kind() == ast.KindImage && w.addresses >= 0 {
 			w.escaped(address)
 		}
 	}

@@ -2,6 +2,7 @@ import { Lexer, Tokenizer, type Token, type TokensList } from 'marked';
 
 const deepest = 20; // quotations in lists in quotations, and as many marks within a line
 const longest = 400; // in milliseconds
+const mostCells = 10_000; // of all tables: a row has those of its header, however short it is
 
 class Late extends Error {}
 
@@ -11,6 +12,7 @@ export type Plain = { type: 'plain'; raw: string; text: string };
 /** Before every token the lexer looks for a blank line or a backslash: there the time is checked. */
 class TimedTokenizer extends Tokenizer {
   until = performance.now() + longest;
+  private cells = 0;
 
   override space(src: string) {
     this.check();
@@ -20,6 +22,15 @@ class TimedTokenizer extends Tokenizer {
   override escape(src: string) {
     this.check();
     return super.escape(src);
+  }
+
+  override table(src: string) {
+    const rows = this.rules.block.table.exec(src)?.[0].trimEnd().split('\n') ?? [];
+    const cells = this.cells + rows.length * Math.max(...rows.map((row) => row.split('|').length));
+    if (cells > mostCells) return undefined;
+    const token = super.table(src);
+    if (token) this.cells = cells;
+    return token;
   }
 
   private check() {
