@@ -97,13 +97,13 @@ func NewWriter(config Config) *Writer {
 	return w
 }
 
-// Append writes a change to the log, behind all that was appended before, together with those of the next few
-// milliseconds, and returns when a majority has it. An error leaves it open whether it is or will be written, so it may not be
+// Append writes a change to the log, behind all that was appended before, and returns when a
+// majority has it. An error leaves it open whether it is or will be written, so it may not be
 // repeated, and is none that [cql.Insist] repeats; [Writer.Recover] finds out, later.
 func (w *Writer) Append(ctx context.Context, e Entry) error {
 	w.appending.Add(1)
 	defer w.appending.Add(-1)
-	untold, err := w.appends.Later(ctx, &e, func(context.Context) (error, error) { return w.write([]*Entry{&e})[&e], nil })
+	untold, err := w.appends.Do(ctx, &e, func(context.Context) (error, error) { return w.write([]*Entry{&e})[&e], nil })
 	if err != nil {
 		return errUntold(err)
 	}
