@@ -15,11 +15,29 @@ import (
 	"github.com/yuin/goldmark/renderer/html"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
+
+	"broadsheet/internal/recent"
 )
 
 // markdown returns a text as HTML, with the elements that prose.tsx makes of it: nothing of the text is
-// HTML by itself, pictures are links, and only addresses to follow are links.
+// HTML by itself, pictures are links, and only addresses to follow are links. What was read last is kept: some texts
+// take long.
 func markdown(source string) template.HTML {
+	if read, known := texts.Get(source); known {
+		return read
+	}
+	read := unread(source)
+	return texts.Add(source, read, len(source)+len(read))
+}
+
+var texts = recent.New[string, template.HTML](1_000, 8<<20)
+
+func unread(source string) (read template.HTML) {
+	defer func() {
+		if recover() != nil { // in the library
+			read = template.HTML("<p>" + template.HTMLEscapeString(source) + "</p>")
+		}
+	}()
 	var page bytes.Buffer
 	w := &prose{Writer: bufio.NewWriter(&page), source: []byte(source), addresses: len(source) + 64<<10}
 	w.node(reader.Parser().Parse(text.NewReader(w.source)), 0)

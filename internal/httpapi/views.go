@@ -13,6 +13,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"broadsheet/blog"
+	"broadsheet/internal/client"
 	"broadsheet/internal/httpapi/limit"
 	"broadsheet/internal/httpapi/peer"
 	"broadsheet/internal/httpapi/record"
@@ -32,30 +33,42 @@ func (a *API) view(v web.View) http.Handler {
 		r = r.WithContext(ctx)
 		rec := record.Of(ctx)
 		a.hasCome(rec, blog.Bearer{})
-		shown := a.show(r, v)
-		rec.Asker.Work.Move(len(shown.Body)) // beside the data, which were paid as they were made
-		held := &data{text: shown.Body}
-		if _, full := held.hold(a.answers, &rec.Asker.Work.Client.Answers); full != nil {
-			a.writeView(w, r, a.failed(r, v, &graphql.Response{Errors: full.List()}))
-			return
-		}
-		defer held.release()
-		a.writeView(w, r, shown)
+		reserved := a.answers.Sending(&rec.Asker.Work.Client.Answers)
+		defer reserved.Release()
+		a.writeView(w, r, a.show(r, v, reserved))
 	})))
 }
 
+// paintedBytes is how much is reserved and paid for each byte of a query's data, beside what the data
+// were: they are read, written as text, and sent along.
+const paintedBytes = 4
+
 // show executes a view's query when it is its turn, and makes its answer.
-func (a *API) show(r *http.Request, v web.View) web.Shown {
+func (a *API) show(r *http.Request, v web.View, reserved *client.Reservation) web.Shown {
+	busy := &graphql.Response{Errors: errBusy.List()}
+	if waited(r.Context()) > a.gate.patience {
+		return a.failed(r, v, busy)
+	}
 	leave, ok := a.gate.enter(r.Context())
 	if !ok {
-		return a.failed(r, v, &graphql.Response{Errors: errBusy.List()})
+		return a.failed(r, v, busy)
 	}
 	defer leave()
-	response := a.ask(r, v)
+	s := a.state.Load()
+	response := a.ask(r, s, v)
 	if len(response.Errors) > 0 {
 		return a.failed(r, v, response)
 	}
 	record.Note(r.Context(), response)
+	bytes := paintedBytes * len(response.Data)
+	refused := client.ErrUnpaid
+	if record.Of(r.Context()).Asker.Work.Move(bytes) {
+		refused = reserved.Reserve(bytes)
+	}
+	if refused != nil {
+		return a.failed(r, v, &graphql.Response{Errors: refused.List()})
+	}
+	defer s.turn(r.Context(), bytes)()
 	shown, err := v.Shows(r, a.address(r), response.Data)
 	if err != nil {
 		panic(err) // the query is the program's own, and so is the schema
@@ -63,9 +76,8 @@ func (a *API) show(r *http.Request, v web.View) web.Shown {
 	return shown
 }
 
-func (a *API) ask(r *http.Request, v web.View) *graphql.Response {
+func (a *API) ask(r *http.Request, s *state, v web.View) *graphql.Response {
 	refused := func(err error) *graphql.Response { return &graphql.Response{Errors: refusalOf(err).List()} }
-	s := a.state.Load()
 	if s.refusal != nil {
 		return refused(s.refusal)
 	}
