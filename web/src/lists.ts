@@ -67,7 +67,7 @@ function insert(cache: ApolloCache, { id, field, edge, order }: Where, items: It
     fields: {
       [field](stored, { storeFieldName, readField, canRead }) {
         const list = stored as StoredList;
-        if (order && !storeFieldName.includes(order)) return list;
+        if (storeFieldName.includes('"$from"') || (order && !storeFieldName.includes(order))) return list; // it begins behind a cursor
         const oldestFirst = storeFieldName.includes('OLDEST_FIRST');
         if (oldestFirst && list.pageInfo.hasNextPage) return list; // they are among what follows
         const held = list.edges.filter(({ node }) => canRead(node));
