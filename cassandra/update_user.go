@@ -162,16 +162,21 @@ func (e *userEdit) follow() effects {
 }
 
 // ofUserEdit is what follows from an edit of an account. Once the user's own rows are written the name goes to
-// every copy of it, and only then are the claims given back that the user has no use for.
+// every copy of it, and only when no server writes the former one any more are the claims given back that the
+// user has no use for.
 func (s *Store) ofUserEdit(in journal.Intent, now blog.User) effects {
 	copies, renamed := blog.CopiesOfUser(now, in.Former()...)
 	return effects{copies: copies, afterReply: func(ctx context.Context) error {
+		ended := unused(in.Claims(), now)
 		if renamed {
 			if err := s.renames.Spread(ctx, in.Command, now); err != nil {
 				return err
 			}
+			if len(ended) > 0 {
+				s.outwait()
+			}
 		}
-		return s.truths.Claims.ReleaseAll(ctx, unused(in.Claims(), now))
+		return s.truths.Claims.ReleaseAll(ctx, ended)
 	}}
 }
 

@@ -34,7 +34,7 @@ var mayImport = map[string][]string{
 	"internal/httpapi/peer":       {},
 	"internal/httpapi/playground": {"internal/static"},
 	"internal/httpapi/record":     {"blog", "internal/client", "internal/httpapi/graphqlws", "internal/httpapi/limit", "internal/refusal", "internal/live", "resolvers"},
-	"web":                         {"internal/static"},
+	"web":                         {"internal/recent", "internal/static"},
 	"internal/identity":           {"blog", "internal/pace"},
 	"internal/dataset":            {"blog", "internal/pace"},
 	"internal/changes":            {"blog"},
