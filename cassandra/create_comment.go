@@ -101,8 +101,9 @@ func (c *commentCreation) apply(ctx context.Context, note *journal.Note) (err er
 	if c.ids.key != nil {
 		adding.Before = note.Before(nil, func(ctx context.Context, _ counted.Header) error { return c.store.unlessConcluded(ctx, c.ids) })
 	}
-	c.now, err = c.store.truths.Comments.Commit(ctx, c.comment.Post, adding)
-	note.Number = c.made.Number
+	if c.now, err = c.store.truths.Comments.Commit(ctx, c.comment.Post, adding); err == nil {
+		note.Number = c.made.Number
+	}
 	return err
 }
 

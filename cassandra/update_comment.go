@@ -45,8 +45,11 @@ func (s *Store) UpdateComment(ctx context.Context, c blog.UpdateComment) (blog.C
 	case err == nil:
 		err = s.run(ctx, ids, &e)
 	}
+	if err != nil {
+		return blog.Comment{}, postGoneIsCommentGone(err)
+	}
 	e.made.Author = before.actor.Author()
-	return e.made, postGoneIsCommentGone(err)
+	return e.made, nil
 }
 
 // commentBefore is what an edit or a deletion of a comment goes by.

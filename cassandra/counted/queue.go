@@ -71,7 +71,8 @@ func (p *Partitions[P, R]) forget(parent P, q *queue[R]) {
 
 // Commit makes a change of a partition. It returns the refusal of one that is closed, or full.
 // Where ctx ends first, the change is not made if its batch was not sent; its outcome is not
-// known if it was.
+// known if it was, and the functions of c may still be called: after an error nothing may be read
+// that they write.
 func (p *Partitions[P, R]) Commit(ctx context.Context, parent P, c Change[R]) (Outcome, error) {
 	m := &pending[R]{Change: c, ctx: ctx, answer: make(chan answer, 1)}
 	for _, entry := range c.Entries(Header{}) {
