@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"broadsheet/internal/httpapi"
 	"broadsheet/internal/httpapi/limit"
@@ -417,5 +418,48 @@ func TestAddressesBehindAProxy(t *testing.T) {
 	}
 	if got := with(t, httpapi.Config{}).read(t, "/robots.txt", "X-Forwarded-Proto", "https"); !strings.Contains(got.body, "http://example.com/") {
 		t.Error(got.body)
+	}
+}
+
+// A page costs its client, and takes of the memory for answers, what painting its texts takes. The same data
+// without a page cost less, and have room.
+func TestPagesArePaidForAndHaveRoom(t *testing.T) {
+	t.Parallel()
+	const longText, unit = 64_000, 4 << 10
+	for room, want := range map[int]int{64 << 20: http.StatusOK, 512 << 10: http.StatusServiceUnavailable} {
+		s := viewed(t, limited(t, func(c *httpapi.Config) { c.Limits[limit.Work], c.Limits[limit.Answers] = workRate, float64(room) }))
+		var made struct {
+			CreatePost struct{ Post struct{ ID string } }
+		}
+		s.query(t, `mutation {createUser(input: {username: "alice", displayName: "A"}) {user {id}}}`, "Authorization", "Bearer alice").want(200, "")
+		s.query(t, fmt.Sprintf(`mutation {createPost(input: {title: "T", content: %q}) {post {id}}}`, strings.Repeat("x ", longText/2)), "Authorization", "Bearer alice").decodedInto(&made)
+		id := made.CreatePost.Post.ID
+		for range 12 {
+			s.query(t, fmt.Sprintf(`mutation {createComment(input: {postId: %q, content: %q}) {comment {id}}}`, id, strings.Repeat("y ", 4500)), "Authorization", "Bearer alice").want(200, "")
+		}
+		left := func() (units int) {
+			got := s.query(t, "{__typename}", "Accept", "application/json")
+			if _, err := fmt.Sscanf(got.header.Get("RateLimit"), `"work";r=%d;`, &units); err != nil {
+				t.Fatal(err, got.header)
+			}
+			return units
+		}
+		const data = longText + 12*9000
+		before := left()
+		asked := s.query(t, fmt.Sprintf(`{post(id: %q) {content comments(first: 20) {edges {node {content}}}}}`, id))
+		if asked.want(200, ""); len(asked.body) < data {
+			t.Fatal(len(asked.body))
+		}
+		between, began := left(), time.Now()
+		got := s.read(t, "/posts/"+id)
+		after := left()
+		if got.status != want || want != http.StatusOK && (got.header.Get("Retry-After") == "" || strings.Contains(got.body, "<main")) {
+			t.Errorf("with room for %d bytes: %d %v", room, got.status, got.header)
+		}
+		// Some of the budget comes back meanwhile.
+		query, page := before-between, between-after+int(workRate*time.Since(began).Seconds())+1
+		if page-query < 3*data/unit {
+			t.Errorf("a page of %d bytes cost %d, its data %d", data, page, query)
+		}
 	}
 }
