@@ -218,9 +218,11 @@ function live({ url, graphql }, line) {
       if (refused++ === 0) browser.onMessage(() => browser.close({ code: 4403, reason: 'Forbidden' }));
       else browser.connectToServer();
     });
+    const again = page.waitForResponse((response) => /FeedPage/.test(response.request().postData()) && !response.request().headers().authorization);
     await page.goto('/');
     await page.getByText('Your sign-in has ended').waitFor();
     await page.getByRole('link', { name: 'Sign in' }).waitFor();
+    await again; // what is written from now on is new to the list
     await write('Still there', 'For everybody.', 'bob');
     await bar(page, '1 new post').waitFor();
   });
