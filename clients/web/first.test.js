@@ -83,6 +83,30 @@ function firstViews({ url, graphql }) {
     assert.deepEqual(problems, []);
   });
 
+  test('what is written is among the newest, and not in a list that begins behind a cursor', async () => {
+    const plain = await open(url, { javaScriptEnabled: false });
+    await plain.page.goto('/');
+    await plain.page.getByRole('link', { name: 'Older posts' }).click();
+    const titles = (page) => page.locator('article h2').allTextContents();
+    const older = (await titles(plain.page))[0];
+    const { page, problems } = await open(url, { token: 'alice' });
+    await page.goto(plain.page.url());
+    await taken(page);
+    await page.getByRole('link', { name: 'Write', exact: true }).click();
+    await page.getByLabel('Title').fill('Newer than all');
+    await page.getByLabel('Text', { exact: true }).fill('It is no older post.');
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Newer than all' }).waitFor();
+    while (!page.url().includes('after=')) await page.goBack();
+    await page.getByRole('heading', { level: 1, name: 'Older posts' }).waitFor();
+    await page.getByRole('article').first().waitFor();
+    assert.equal((await titles(page))[0], older);
+    await page.getByRole('link', { name: 'Broadsheet', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'The newest posts' }).waitFor();
+    await page.locator('article h2').first().getByText('Newer than all', { exact: true }).waitFor();
+    assert.deepEqual(problems, []);
+  });
+
   test('who is signed in sees the painted page until their own is there', async () => {
     const post = await write('For you', 'Too.', 'bob');
     const { page, requests, problems } = await open(url, { token: 'alice' });
