@@ -43,8 +43,6 @@ func (r TruthRow) Writer() blog.UserID {
 	return cmp.Or(r.Post.Author.ID, r.Comment.Author.ID, r.Reaction.User.ID)
 }
 
-func (r TruthRow) post() blog.PostID { return cmp.Or(r.Post.ID, r.Comment.Post, r.Reaction.Post) }
-
 // fate is what the row says, whatever became of its post. The row of a deleted comment keeps its author,
 // and that of a reaction that was taken back its claim. A placeholder is the end of an abandoned
 // createUser. A post's row with copies alone says nothing.

@@ -128,10 +128,6 @@ func (t *table) drop(name string) error {
 	return nil
 }
 
-func (t *table) hasStatic() bool {
-	return slices.ContainsFunc(t.columns, func(c *column) bool { return c.kind == static })
-}
-
 // compareRows orders clustering keys as the table does.
 func (t *table) compareRows(a, b [][]byte) int {
 	for i, c := range t.clustering {
