@@ -60,14 +60,16 @@ func TestReadsAreChargedAndNeeded(t *testing.T) {
 			if cost > 500 {
 				continue
 			}
-			failing.begin(random.Uint32())
-			var response *graphql.Response
-			toTheEnd(t, func(t *testing.T) { response = broken.do(as(t, subject), params) })
-			for _, failure := range failing.failures {
-				if !slices.ContainsFunc(response.Errors, func(e *gqlerror.Error) bool { return strings.Contains(e.Error(), failure) }) {
-					t.Fatalf("%s\n%s failed, and no error says so: %v", about, failure, response.Errors)
+			for _, kind := range loaders {
+				failing.begin(kind, random.Uint32())
+				var response *graphql.Response
+				toTheEnd(t, func(t *testing.T) { response = broken.do(as(t, subject), params) })
+				for _, failure := range failing.failures {
+					if !slices.ContainsFunc(response.Errors, func(e *gqlerror.Error) bool { return strings.Contains(e.Error(), failure) }) {
+						t.Fatalf("%s\n%s failed, and no error says so: %v", about, failure, response.Errors)
+					}
+					failed++
 				}
-				failed++
 			}
 		}
 		if asked < documents || failed < documents/10 {
@@ -107,23 +109,32 @@ func (r *readPartitions) take() int {
 	return n
 }
 
-// tellingStore fails at some of the keys that loaders read, at the same ones as long as a
-// document is answered, and notes of each failure what an answer has to say.
+// tellingStore fails at some of the keys of one kind that loaders read, at the same ones as long
+// as a document is answered, and notes of each failure what an answer has to say. One kind at a
+// time: of two reads that start at once, because one row needs both, one that fails hides the
+// other, as where a post is not there in which the viewer's like was to be shown.
 type tellingStore struct {
 	blog.Store
 	salt uint32
+	kind string
 
 	mu       sync.Mutex
 	failures []string
 }
 
-func (s *tellingStore) begin(salt uint32) { s.salt, s.failures = salt, nil }
+// loaders names what loaders read.
+var loaders = []string{"the viewer", "the user", "the post", "the comment", "the likes"}
+
+func (s *tellingStore) begin(kind string, salt uint32) { s.kind, s.salt, s.failures = kind, salt, nil }
 
 func (s *tellingStore) fail(read string, key any) error {
 	told := fmt.Sprintf("%s of %v", read, key)
+	if read != s.kind {
+		return nil
+	}
 	sum := fnv.New32a()
 	fmt.Fprint(sum, s.salt, told)
-	if sum.Sum32()%4 > 0 {
+	if sum.Sum32()%2 > 0 {
 		return nil
 	}
 	s.mu.Lock()
