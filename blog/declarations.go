@@ -56,6 +56,7 @@ var (
 	excerpt      = Column{Name: "excerpt", Type: TypeText}
 	content      = Column{Name: "content", Type: TypeText}
 	updatedAt    = Column{Name: "updated_at", Type: TypeTime}
+	liked        = Column{Name: "liked", Type: TypeBool}
 	likedAt      = Column{Name: "liked_at", Type: TypeTime}
 	version      = Column{Name: "version", Type: TypeInt}
 	commentCount = Column{Name: "comment_count", Type: TypeCount}
@@ -116,7 +117,36 @@ var (
 		"version":    func(c *Comment) any { return &c.Version },
 		"edits":      func(c *Comment) any { return &c.Version },
 	}
+	ReactionFields = Fields[Reaction]{
+		"post_id":  func(r *Reaction) any { return &r.Post },
+		"user_id":  func(r *Reaction) any { return &r.User.ID },
+		"username": func(r *Reaction) any { return &r.User.Username },
+		"liked":    func(r *Reaction) any { return &r.Stands },
+		"liked_at": func(r *Reaction) any { return &r.At },
+	}
 )
+
+// The subjects. A kind of reactions is one: [ReactionKind].
+var (
+	AboutUser    = &Subject{Table: UsersByID, fields: UserFields}
+	AboutPost    = &Subject{Table: PostsByID, Truth: PostTruth, fields: PostFields}
+	AboutComment = &Subject{
+		Table: CommentsByPost, Truth: CommentsTruth, Parent: AboutPost,
+		Count:  func(p *Post) *Count { return &p.Comments },
+		fields: CommentFields,
+	}
+	AboutClaim = &Subject{} // of a user, on a text that no other may have
+)
+
+// Subjects lists those that have truths, each behind its parent.
+var Subjects = func() []*Subject {
+	all := []*Subject{AboutUser, AboutPost, AboutComment}
+	for _, k := range ReactionKinds {
+		k.Reaction = k
+		all = append(all, &k.Subject)
+	}
+	return all
+}()
 
 // The groups of truths.
 var (
@@ -124,6 +154,7 @@ var (
 	PostText    = &Group{Cell: 1, Truth: PostTruth, Row: true, Columns: slices.Concat(Columns{authorID.fixed()}, listedPost, feedPlace)}
 	PostContent = &Group{Cell: 2, Truth: PostTruth, Columns: Columns{content}} // apart, so that a like need not read it
 	CommentText = &Group{Cell: 1, Truth: CommentsTruth, Row: true, LeavesDead: true, Columns: Columns{authorID.fixed(), content, updatedAt, {Name: "edits", Type: TypeInt}}}
+	LikeTruths  = &Group{Cell: 1, Truth: LikesTruth, Row: true, Columns: Columns{liked, likedAt}} // of one that was taken back, too
 )
 
 // The groups of copies.
@@ -137,7 +168,7 @@ var (
 
 	FeedPost             = &Group{Cell: 1, Truth: PostTruth, Row: true, LeavesDead: true, Columns: slices.Concat(Columns{authorID}, listedPost)}
 	FeedPostCommentCount = commented(3)
-	FeedPostLikeCount    = liked(4)
+	FeedPostLikeCount    = likes(4)
 
 	CommentName   = named(2)
 	AuthorComment = &Group{
@@ -148,9 +179,9 @@ var (
 
 	PostAuthorComment = &Group{Cell: 1, Truth: CommentsTruth, Row: true, LeavesDead: true, Columns: Columns{content, updatedAt, version}}
 
-	PostLike      = &Group{Cell: 1, Truth: LikesTruth, Row: true, Columns: Columns{{Name: "liked", Type: TypeBool}}}
+	PostLike      = &Group{Cell: 1, Truth: LikesTruth, Row: true, Columns: Columns{liked}}
 	PostLikeName  = named(2)
-	PostLikesHead = liked(1)
+	PostLikesHead = likes(1)
 	UserLike      = &Group{Cell: 1, Truth: LikesTruth, Row: true, Columns: Columns{likedAt}}
 )
 
@@ -159,7 +190,7 @@ func named(cell byte) *Group { return &Group{Cell: cell, Truth: UserTruth, Colum
 func commented(cell byte) *Group {
 	return &Group{Cell: cell, Truth: CommentsTruth, Columns: Columns{commentCount}}
 }
-func liked(cell byte) *Group {
+func likes(cell byte) *Group {
 	return &Group{Cell: cell, Truth: LikesTruth, Columns: Columns{likeCount}}
 }
 
@@ -168,28 +199,28 @@ var Declarations = []*Declaration{
 	{
 		Table: UsersByID, Answer: Answer{"Q1", "viewer's account, author's other fields, node", "UserByID"},
 		Holds:     "the truth of users",
-		Partition: Columns{userID},
-		Truth:     []*Group{UserTruths},
-		Embedded:  Embedded{Prefix: 0x10},
+		Partition: Columns{userID}, About: AboutUser,
+		Truth:    []*Group{UserTruths},
+		Embedded: Embedded{Prefix: 0x10},
 	},
 	{
 		Table: UsersByUsername, Answer: Answer{"Q1", "user(username), userPosts(username)", "UserByUsername"},
 		Holds:     "copy of the whole user",
-		Partition: Columns{usernameKey}, Clustering: Columns{userID}, KeyMoves: true,
+		Partition: Columns{usernameKey}, Clustering: Columns{userID}, KeyMoves: true, About: AboutUser,
 		Rows:     []*Group{UsernameCard},
 		Embedded: Embedded{Prefix: 0x11, Descending: true},
 	},
 	{
 		Table: UsersByEmail, Answer: Answer{"Q1", "`broadsheet user --email`", "UserByEmail"},
 		Holds:     "copy of the whole user, of a verified address",
-		Partition: Columns{emailKey}, Clustering: Columns{userID}, KeyMoves: true,
+		Partition: Columns{emailKey}, Clustering: Columns{userID}, KeyMoves: true, About: AboutUser,
 		Rows:     []*Group{EmailCard},
 		Embedded: Embedded{Prefix: 0x12, Descending: true},
 	},
 	{
 		Table: UsersBySubject, Answer: Answer{"Q1", "viewer", "UserBySubject"},
 		Holds:     "copy of the whole user",
-		Partition: Columns{subjectKey}, Clustering: Columns{userID}, KeyMoves: true,
+		Partition: Columns{subjectKey}, Clustering: Columns{userID}, KeyMoves: true, About: AboutUser,
 		Rows:     []*Group{SubjectCard},
 		Embedded: Embedded{Prefix: 0x13, Descending: true},
 	},
@@ -198,7 +229,7 @@ var Declarations = []*Declaration{
 		Holds:     "the truth of posts; copies of username and counts",
 		Partition: Columns{postID}, About: AboutPost,
 		Truth:    []*Group{PostText, PostContent},
-		Rows:     []*Group{named(3), commented(4), liked(5)},
+		Rows:     []*Group{named(3), commented(4), likes(5)},
 		Embedded: Embedded{Prefix: 0x20},
 		Gone:     Column{Name: "deleted_at", Type: TypeTime},
 	},
@@ -206,7 +237,7 @@ var Declarations = []*Declaration{
 		Table: PostsByAuthor, Answer: Answer{"Q3", "userPosts, User.posts", "PostsByAuthor"},
 		Holds:     "copies; the username is static",
 		Partition: Columns{authorID, bucket}, Clustering: Columns{postID.newestFirst()}, About: AboutPost,
-		Rows:     []*Group{AuthorPost, commented(2), liked(3)},
+		Rows:     []*Group{AuthorPost, commented(2), likes(3)},
 		Above:    []*Group{AuthorPostsName},
 		List:     List{Cursors: "P"},
 		Embedded: Embedded{Prefix: 0x21},
@@ -244,7 +275,7 @@ var Declarations = []*Declaration{
 	{
 		Table: LikesByPost, Answer: Answer{"Q5", "likes, Post.likes", "LikesByPost"},
 		Holds:     "copies; the count is static",
-		Partition: Columns{postID, bucket}, Clustering: Columns{likedAt.newestFirst(), userID.newestFirst()}, About: AboutReaction,
+		Partition: Columns{postID, bucket}, Clustering: Columns{likedAt.newestFirst(), userID.newestFirst()}, About: &Likes.Subject,
 		Rows:     []*Group{PostLike, PostLikeName},
 		Above:    []*Group{PostLikesHead},
 		List:     List{Cursors: "L"},
@@ -253,7 +284,7 @@ var Declarations = []*Declaration{
 	{
 		Table: LikesByUser, Answer: Answer{"Q5", "viewerHasLiked", "LikedPosts"},
 		Holds:     "copies",
-		Partition: Columns{userID, bucket}, Clustering: Columns{postID}, About: AboutReaction,
+		Partition: Columns{userID, bucket}, Clustering: Columns{postID}, About: &Likes.Subject,
 		Rows:     []*Group{UserLike},
 		Embedded: Embedded{Prefix: 0x41, Descending: true},
 	},
@@ -271,7 +302,8 @@ var Declarations = []*Declaration{
 	{Table: Gaps},
 	{
 		Table: LikeClaims, Holds: "the truth of likes, their count static",
-		Partition: Columns{postID, bucket}, Clustering: Columns{userID}, About: AboutReaction,
+		Partition: Columns{postID, bucket}, Clustering: Columns{userID}, About: &Likes.Subject,
+		Truth:    []*Group{LikeTruths},
 		Embedded: Embedded{Prefix: 0x50, Descending: true},
 	},
 	{

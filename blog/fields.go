@@ -9,20 +9,21 @@ import (
 // that is declared and has no field keeps the program from starting.
 type Fields[T any] map[string]func(*T) any
 
-// rowAbout returns the [Row] of some columns in a table whose rows are about a subject; nil where nobody reads such
-// rows by their columns.
-func rowAbout(s Subject, columns ...string) any {
-	switch s {
-	case AboutUser:
-		return UserFields.Of(columns...)
-	case AboutPost:
-		return PostFields.Of(columns...)
-	case AboutComment:
-		return CommentFields.Of(columns...)
-	case AboutReaction, AboutClaim:
+// row is a [Row] of a type.
+type row interface{ of(subject any) []any }
+
+func (r Row[T]) of(subject any) []any { return r.Values(subject.(*T)) }
+
+// FieldsOf returns the fields of what a table's rows are about; nil where that is no T.
+func FieldsOf[T any](d *Declaration) Fields[T] {
+	if d.About == nil {
+		return nil
 	}
-	return nil
+	fields, _ := d.About.fields.(Fields[T])
+	return fields
 }
+
+func (f Fields[T]) columns(names ...string) row { return f.Of(names...) }
 
 // RowOf returns the columns of a group, in a table whose rows are about a T. They are the group's own: not to
 // be appended to.

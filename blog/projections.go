@@ -18,7 +18,7 @@ type Copy struct {
 func (c Copy) Deletes() bool { return c.Values == nil }
 
 // values returns what a group holds of its truth.
-func values[T any](g *Group, of *T) []any { return g.row.(Row[T]).Values(of) }
+func values(g *Group, of any) []any { return g.row.of(of) }
 
 // GoneForEver is how far ahead of every clock the deletion of a row whose key
 // never comes back is stamped, so that no late write outlives it: 2^36 µs, 19 hours.
@@ -88,9 +88,8 @@ func CopiesOfPost(s PostState) []Copy {
 		return deletions(following(PostTruth, AboutPost, &s.Post, s.Gone))
 	}
 	copies := following(PostTruth, AboutPost, &s.Post, s.Stamp)
-	copies = append(copies, countsOf(CommentsTruth, s.Ref(), s.Comments)...)
-	for _, k := range ReactionKinds {
-		copies = append(copies, countsOf(k.Truth, s.Ref(), *k.Count(&s.Post))...)
+	for _, table := range CountedTables {
+		copies = append(copies, CopiesOfCount(table, s.Ref(), *s.CountOf(table))...)
 	}
 	return copies
 }
@@ -107,7 +106,7 @@ type CommentState struct {
 // CopiesOfComment returns the row that lists a comment among its author's, or its deletion,
 // and the count that it changed. The username beside it is [NameOfComment]'s.
 func CopiesOfComment(s CommentState) []Copy {
-	counts, c := countsOf(CommentsTruth, s.Ref, s.Count), s.Comment
+	counts, c := CopiesOfCount(CommentsByPost, s.Ref, s.Count), s.Comment
 	switch {
 	case c.Author.ID.IsZero():
 		return counts
@@ -150,26 +149,22 @@ func ErasedNames(user UserID, stamp int64) []Copy {
 	return deletions(NamesAboveLists(Name{User: user, Stamp: stamp}))
 }
 
-// countsOf returns the copies of what is counted of a post; none where it is not known.
-func countsOf(truth Truth, of PostRef, count Count) []Copy {
+// CopiesOfCount returns the copies of a post's count, whose truth is in a table that counts rows; none where it is not
+// known.
+func CopiesOfCount(counted Table, ref PostRef, count Count) []Copy {
 	if count.Stamp == 0 {
 		return nil
 	}
-	copies := following(truth, AboutPost, of.post(), count.Stamp, count.N)
-	for _, k := range ReactionKinds {
-		if k.Truth == truth {
-			copies = append(copies, Copy{k.AbovePost, []any{of.ID}, []any{count.N}, count.Stamp})
-		}
-	}
-	return copies
+	return following(counted.about().Truth, AboutPost, ref.post(), count.Stamp, count.N)
 }
 
-// following returns the copies that follow from a truth in each row about of, with its values or those that are given.
-func following[T any](truth Truth, about Subject, of *T, stamp int64, given ...any) []Copy {
+// following returns the copies that follow from a truth about of: its rows, with its values, or what is given beside
+// and above them.
+func following(truth Truth, about *Subject, of any, stamp int64, given ...any) []Copy {
 	copies := make([]Copy, 0, 4)
 	for _, g := range allGroups {
-		if g.Truth == truth && g.about == about {
-			copied := Copy{g, g.key.(Row[T]).Values(of), given, stamp}
+		if g.Truth == truth && g.about == about && g.Row == (given == nil) {
+			copied := Copy{g, g.key.of(of), given, stamp}
 			if given == nil {
 				copied.Values = values(g, of)
 			}

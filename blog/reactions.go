@@ -14,40 +14,32 @@ import (
 // The reactions of one post are one truth: the claims of users, in a counted partition. A kind has
 // three tables and a count in each that lists posts. docs/adding.md says how a kind is added.
 type ReactionKind struct {
-	Name  string // of one: "like". Its mutations are likePost and unlikePost
-	Them  string // of several
-	Done  string // said of a post: "liked". A post tells viewerHasLiked
-	ID    byte   // the first of an id's, with clients for ever
-	Most  int    // of one post
-	Truth Truth
-	Count func(*Post) *Count // a post's copy of the count
+	Subject        // whose table has the claims
+	Name    string // of one: "like". Its mutations are likePost and unlikePost
+	Them    string // of several
+	Done    string // said of a post: "liked". A post tells viewerHasLiked
+	ID      byte   // the first of an id's, with clients for ever
+	Most    int    // of one post
+
+	ByPost, ByUser Table // the post's list, and the user's
 
 	Given, TakenBack ChangeKind
 
 	// Some is the query of [Queries] that reads some of a user's list.
 	Some func(ctx context.Context, q Queries, user UserID, posts []PostID) (map[PostID]Reaction, error)
-
-	ReactionTables
-	ReactionGroups
 }
-
-// ReactionTables are a kind's tables: the claims; the post's list and the user's.
-type ReactionTables struct{ Claims, ByPost, ByUser Table }
-
-// ReactionGroups are the groups of those lists.
-type ReactionGroups struct{ OfPost, OfPostName, AbovePost, OfUser *Group }
 
 // Likes are a post's likes.
 var Likes = &ReactionKind{
-	Name: "like", Them: "likes", Done: "liked", ID: 'l', Most: MaxLikesOfPost, Truth: LikesTruth,
-	Count: func(p *Post) *Count { return &p.Likes },
+	Subject: Subject{
+		Table: LikeClaims, Truth: LikesTruth, Parent: AboutPost,
+		Count:  func(p *Post) *Count { return &p.Likes },
+		fields: ReactionFields,
+	},
+	Name: "like", Them: "likes", Done: "liked", ID: 'l', Most: MaxLikesOfPost, ByPost: LikesByPost, ByUser: LikesByUser,
 	Given: PostLiked, TakenBack: PostUnliked,
 	Some: func(ctx context.Context, q Queries, user UserID, posts []PostID) (map[PostID]Reaction, error) {
 		return q.LikedPosts(ctx, user, posts)
-	},
-	ReactionTables: ReactionTables{Claims: LikeClaims, ByPost: LikesByPost, ByUser: LikesByUser},
-	ReactionGroups: ReactionGroups{
-		OfPost: PostLike, OfPostName: PostLikeName, AbovePost: PostLikesHead, OfUser: UserLike,
 	},
 }
 
@@ -59,6 +51,9 @@ func (k *ReactionKind) GivenBy() string { return k.Name + "Post" }
 
 // TakenBackBy is the mutation that takes one back.
 func (k *ReactionKind) TakenBackBy() string { return "un" + k.Name + "Post" }
+
+// TruthGroup is that of the claims.
+func (k *ReactionKind) TruthGroup() *Group { return k.Table.Declaration().Truth[0] }
 
 // Full is [ErrFull] for a reaction above the bound of its post's, or nil: with it there would be
 // so many.
@@ -87,37 +82,26 @@ func (p *Post) CountAs(other Post) {
 }
 
 // CountOf returns where the post has the count of a table that counts rows.
-func (p *Post) CountOf(counted Table) *Count {
-	if k := counted.Reaction(); k != nil {
-		return k.Count(p)
-	}
-	return &p.Comments
-}
+func (p *Post) CountOf(counted Table) *Count { return counted.about().Count(p) }
 
-// CopiesOfCount returns the copies of a post's count, whose truth is in a table that counts rows.
-func CopiesOfCount(counted Table, ref PostRef, count Count) []Copy {
-	if k := counted.Reaction(); k != nil {
-		return CopiesOfReaction(ReactionState{Of: k, Ref: ref, Count: count})
+// about returns what rows of the table are about; empty: a store's own.
+func (t Table) about() Subject {
+	if d := t.Declaration(); d != nil && d.About != nil {
+		return *d.About
 	}
-	return CopiesOfComment(CommentState{Ref: ref, Count: count})
+	return Subject{}
 }
 
 // Reaction returns the kind of which the table holds the claims or a list; nil where it holds
 // none.
-func (t Table) Reaction() *ReactionKind {
-	for _, k := range ReactionKinds {
-		if t == k.Claims || t == k.ByPost || t == k.ByUser {
-			return k
-		}
-	}
-	return nil
-}
+func (t Table) Reaction() *ReactionKind { return t.about().Reaction }
 
 // CountedTables are the tables of truths that are counted partitions: of comments, and of each kind's claims.
-var CountedTables = func() []Table {
-	all := []Table{CommentsByPost}
-	for _, k := range ReactionKinds {
-		all = append(all, k.Claims)
+var CountedTables = func() (all []Table) {
+	for _, s := range Subjects {
+		if s.Parent != nil {
+			all = append(all, s.Table)
+		}
 	}
 	return all
 }()
@@ -130,6 +114,8 @@ type Reaction struct {
 	Post PostID
 	User Author
 	At   time.Time // when this user first reacted so to the post; UTC, whole milliseconds
+
+	Stands bool // it was not taken back
 }
 
 // Position returns the reaction's place in its post's list.
@@ -196,26 +182,28 @@ type ReactionState struct {
 // CopiesOfReaction returns the rows of a reaction that stands or was taken back, and the count that
 // it changed. The username beside it is [NameOfReaction]'s.
 func CopiesOfReaction(s ReactionState) []Copy {
-	counts := countsOf(s.Of.Truth, s.Ref, s.Count)
+	counts := CopiesOfCount(s.Of.Table, s.Ref, s.Count)
 	if s.At.IsZero() {
 		return counts
 	}
-	ofPost := Copy{s.Of.OfPost, []any{s.Ref.ID, s.At, s.User}, nil, s.Count.Stamp}
-	ofUser := Copy{s.Of.OfUser, []any{s.User, s.Ref.ID}, nil, s.Count.Stamp}
-	if s.Stands {
-		ofPost.Values = []any{true}
-		ofUser.Values = []any{s.At}
+	r := Reaction{Post: s.Ref.ID, User: Author{ID: s.User}, At: s.At, Stands: s.Stands}
+	rows := following(s.Of.Truth, &s.Of.Subject, &r, s.Count.Stamp)
+	if !s.Stands {
+		rows = deletions(rows)
 	}
-	return append([]Copy{ofPost, ofUser}, counts...)
+	return append(rows, counts...)
 }
 
 // LostReaction returns what becomes of a user's own row of a reaction when its post is gone for
 // ever. stamp is a [DeletionStamp].
 func LostReaction(key ReactionKey, stamp int64) []Copy {
-	return []Copy{{key.Of.OfUser, []any{key.User, key.Post}, nil, stamp}}
+	r := Reaction{Post: key.Post, User: Author{ID: key.User}}
+	return slices.DeleteFunc(deletions(following(key.Of.Truth, &key.Of.Subject, &r, stamp)), func(c Copy) bool {
+		return c.Group.Table.Declaration().BelowParent()
+	})
 }
 
 // NameOfReaction returns the copy of the username beside a reaction that stands.
 func NameOfReaction(of *ReactionKind, post PostID, at time.Time, user Name) []Copy {
-	return []Copy{{of.OfPostName, []any{post, at, user.User}, []any{user.Username}, user.Stamp}}
+	return following(UserTruth, &of.Subject, &Reaction{Post: post, User: user.Author(), At: at}, user.Stamp, user.Username)
 }

@@ -14,7 +14,7 @@ type Declaration struct {
 	Holds      string // a truth, or copies
 	Partition  Columns
 	Clustering Columns
-	About      Subject  // of its rows
+	About      *Subject // of its rows; nil: a store's own
 	Truth      []*Group // the truth in a row: cells that commands decide by, and that copies follow from
 	KeyMoves   bool     // a row's key may change: then all of the row follows from one truth, so that no late write stands at the old key
 	Rows       []*Group // of copies, in a row
@@ -59,17 +59,17 @@ type Embedded struct {
 	Descending bool // every clustering column is descending there: the table is older than ascending ones
 }
 
-// Subject is what a row is about, and so which truth says whether it stands.
-type Subject int
+// Subject is what rows are about, and so which truth says whether they stand: a row finds it by the ids in its key,
+// and a comment's by the post in the row. All that is said about it is said once.
+type Subject struct {
+	Table    Table              // of the truths
+	Truth    Truth              // that rows about it follow from; empty: they follow from a user
+	Parent   *Subject           // what the truths are counted of, in partitions that its id names, and end with; nil: nothing
+	Count    func(*Post) *Count // where the parent has the count
+	Reaction *ReactionKind      // which kind of reactions it is; nil: none
 
-// The subjects. A row finds its truth by the ids in its key.
-const (
-	AboutUser     Subject = iota
-	AboutPost             // a post_id
-	AboutComment          // a comment_id; and a post_id, in the key or in the row
-	AboutReaction         // a post_id and a user_id
-	AboutClaim            // of a user, on a text that no other may have
-)
+	fields interface{ columns(names ...string) row }
+}
 
 // Truth is a kind of what copies follow from. Each has a stamp of its own.
 type Truth string
@@ -105,9 +105,9 @@ type Group struct {
 	Table  Table
 	Key    []string // the primary key; of a group above the rows, the partition key
 	static bool
-	about  Subject
-	row    any // a Row of what the table's rows are about, and so is key where no key moves
-	key    any
+	about  *Subject // of the table's rows; of a count above them, their parent
+	row    row      // of what it is about, and so is key where no key moves
+	key    row
 }
 
 // Added is how many of the last columns are younger than the group, and may lack.
@@ -172,9 +172,11 @@ func (d *Declaration) MakesRows() bool {
 	return slices.ContainsFunc(d.Rows, func(g *Group) bool { return g.Row })
 }
 
-// BelowPost reports whether the table's copies make rows in partitions of posts, which go as
-// wholes when their posts do.
-func (d *Declaration) BelowPost() bool { return d.MakesRows() && d.Partition[0].Type == TypePost }
+// BelowParent reports whether the table's copies make rows in partitions of their subject's parents, which go as
+// wholes when those do.
+func (d *Declaration) BelowParent() bool {
+	return d.MakesRows() && d.About.Parent != nil && d.Partition[0] == d.About.Table.Declaration().Partition[0]
+}
 
 // declared is every declaration by its table, of which its groups know.
 var declared = func() map[Table]*Declaration {
@@ -192,9 +194,12 @@ var declared = func() map[Table]*Declaration {
 		}
 		for _, g := range slices.Concat(d.Truth, d.groups) {
 			g.Columns = slices.SortedStableFunc(slices.Values(g.Columns), func(a, b Column) int { return a.Since - b.Since })
-			g.about, g.row = d.About, rowAbout(d.About, g.Columns.Names()...)
+			if g.about = d.About; g.static && g.Counts() {
+				g.about = d.About.Parent
+			}
+			g.row = g.about.fields.columns(g.Columns.Names()...)
 			if !d.KeyMoves {
-				g.key = rowAbout(d.About, g.Key...)
+				g.key = g.about.fields.columns(g.Key...)
 			}
 		}
 	}

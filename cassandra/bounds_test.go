@@ -18,8 +18,8 @@ func TestBounds(t *testing.T) {
 			const set = "UPDATE %%s.%s SET %s, version = 1, stamp = %d WHERE post_id = %v AND bucket = 0 IF version = null"
 			statements := []string{fmt.Sprintf(set, blog.CommentsByPost, fmt.Sprintf("comment_count = %d, comment_bytes = %d", held.Comments, held.CommentBytes), post.ID.Stamp(), post.ID)}
 			if k := held.Of; k != nil {
-				count := fmt.Sprintf("%s = %d", k.AbovePost.Columns[0].Name, held.Reactions)
-				statements = append(statements, fmt.Sprintf(set, k.Claims, count, post.ID.Stamp(), post.ID))
+				count := fmt.Sprintf("%s = %d", k.Name+"_count", held.Reactions)
+				statements = append(statements, fmt.Sprintf(set, k.Table, count, post.ID.Stamp(), post.ID))
 			}
 			testkeyspace.Execute(t, config, statements...)
 		})

@@ -197,14 +197,15 @@ type rowReader[T any] struct {
 
 // The lists of what has an id.
 var (
-	postLists    = rowReaders(blog.PostFields, blog.AboutPost)
-	commentLists = rowReaders(blog.CommentFields, blog.AboutComment)
+	postLists    = rowReaders[blog.Post]()
+	commentLists = rowReaders[blog.Comment]()
 )
 
-func rowReaders[T any](fields blog.Fields[T], about blog.Subject) map[blog.Table]rowReader[T] {
+func rowReaders[T any]() map[blog.Table]rowReader[T] {
 	all := map[blog.Table]rowReader[T]{}
 	for table, pages := range tables.Lists {
-		if d := table.Declaration(); d.About == about {
+		d := table.Declaration()
+		if fields := blog.FieldsOf[T](d); fields != nil {
 			all[table] = rowReader[T]{table, fields.Of(d.Parent().Names()...), fields.Of(pages.Columns...), slices.Index(pages.Columns, d.Maker().Mandatory())}
 		}
 	}

@@ -20,7 +20,7 @@ var (
 	truths = func() []blog.Table {
 		all := []blog.Table{blog.UsersByID, blog.PostsByID, blog.CommentsByPost}
 		for _, k := range blog.ReactionKinds {
-			all = append(all, k.Claims)
+			all = append(all, k.Table)
 		}
 		return all
 	}()

@@ -21,7 +21,7 @@ func (s *Store) React(ctx context.Context, of *blog.ReactionKind, actor blog.Use
 	if err != nil {
 		return blog.Reaction{}, blog.Count{}, err
 	}
-	return blog.Reaction{Post: post, User: t.actor.Author(), At: t.claim.At}, now.OwnCount(), nil
+	return blog.Reaction{Post: post, User: t.actor.Author(), At: t.claim.At, Stands: stands}, now.OwnCount(), nil
 }
 
 // wish is what a reaction shall be.

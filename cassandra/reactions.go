@@ -38,9 +38,8 @@ func reactionListing(of *blog.ReactionKind, post blog.PostID, count *blog.Count)
 		next: afterReaction,
 		row: func(row gocql.Scanner) (blog.ReactionPosition, blog.Reaction, bool, error) {
 			r := blog.Reaction{Post: post}
-			var stands bool
-			err := row.Scan(&r.At, cql.Into(&r.User.ID.UUID), &stands, &r.User.Username, &count.N, &count.Stamp)
-			return r.Position(), r, stands, err
+			err := row.Scan(&r.At, cql.Into(&r.User.ID.UUID), &r.Stands, &r.User.Username, &count.N, &count.Stamp)
+			return r.Position(), r, r.Stands, err
 		},
 	}
 }
@@ -82,7 +81,7 @@ func (s *Store) ReactionsByUser(ctx context.Context, of *blog.ReactionKind, user
 		var at time.Time
 		err := row.Scan(cql.Into(&post.UUID), &at)
 		if err == nil && !at.IsZero() {
-			found[post] = blog.Reaction{Post: post, User: blog.Author{ID: user}, At: at}
+			found[post] = blog.Reaction{Post: post, User: blog.Author{ID: user}, At: at, Stands: true}
 		}
 		return err
 	})

@@ -134,11 +134,8 @@ func truthValues() []truthValue {
 		{emailClaims, truthCell, false, encode(0, blog.UserID{}), owner},
 		{subjectClaims, truthCell, false, encode(0, blog.UserID{}), owner},
 	}
-	claimed := func(v string) error { _, err := decodeClaim(v); return err }
 	for _, k := range blog.ReactionKinds {
-		all = append(all,
-			truthValue{tables[k.Claims], truthCell, false, encodeClaim(claim{}, 1), claimed},
-			truthValue{tables[k.Claims], countCell, true, encode(1, 0), count})
+		all = append(all, truthValue{tables[k.Table], countCell, true, encode(1, 0), count})
 	}
 	return all
 }

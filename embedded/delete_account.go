@@ -73,7 +73,7 @@ var authorPost = readerOf[blog.Post](blog.AuthorPost) // without the copies besi
 
 // nameBeside returns the copies of a user's name beside what a row of one of its lists is about.
 func nameBeside(t *table, r *row, name blog.Name) ([]blog.Copy, error) {
-	switch t.name.Declaration().About {
+	switch about := t.name.Declaration().About; about {
 	case blog.AboutPost:
 		p := blog.Post{ID: blog.PostID{UUID: r.id()}, Author: name.Author()}
 		_, err := authorPost.read(r.cells[truthCell], &p)
@@ -82,17 +82,16 @@ func nameBeside(t *table, r *row, name blog.Name) ([]blog.Copy, error) {
 		var c blog.Comment
 		err := commentLists[blog.CommentsByAuthor].read(r, &c)
 		return blog.NameOfComment(c.Key(), name), err
-	case blog.AboutReaction:
-		at, err := sole[time.Time](r.cells[truthCell])
-		return blog.NameOfReaction(t.name.Reaction(), blog.PostID{UUID: r.id()}, at, name), err
-	case blog.AboutUser, blog.AboutClaim:
+	default:
+		var given blog.Reaction
+		err := reactionLists[t.name].read(r, &given)
+		return blog.NameOfReaction(about.Reaction, given.Post, given.At, name), err
 	}
-	return nil, nil
 }
 
 // deleteOwn deletes what a row of a user's list is about, on behalf of a user, or of an operator where that is zero.
 func (tx *tx) deleteOwn(t *table, r *row, user, by blog.UserID) (err error) {
-	switch t.name.Declaration().About {
+	switch about := t.name.Declaration().About; about {
 	case blog.AboutPost:
 		var p blog.Post
 		if p, err = tx.post(blog.PostID{UUID: r.id()}, "id"); err == nil {
@@ -103,12 +102,11 @@ func (tx *tx) deleteOwn(t *table, r *row, user, by blog.UserID) (err error) {
 		if err = commentLists[blog.CommentsByAuthor].read(r, &c); err == nil {
 			_, err = tx.deleteComment(blog.DeleteComment{Actor: by, Role: blog.Operator, Key: c.Key()})
 		}
-	case blog.AboutReaction:
-		back := reacting{of: t.name.Reaction(), by: by}
+	default:
+		back := reacting{of: about.Reaction, by: by}
 		if err = back.read(tx, blog.Name{User: user}, blog.PostID{UUID: r.id()}); err == nil {
 			err = back.make(tx)
 		}
-	case blog.AboutUser, blog.AboutClaim:
 	}
 	return err
 }

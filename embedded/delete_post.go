@@ -57,7 +57,7 @@ func (tx *tx) deleteComments(post blog.PostID, stamp int64) error {
 }
 
 func (tx *tx) deleteReactions(of *blog.ReactionKind, post blog.PostID, stamp int64) error {
-	claims := tables[of.Claims]
+	claims := tables[of.Table]
 	count, err := tx.count(tx.ctx, claims, post)
 	if err != nil || count.Stamp == 0 {
 		return err
@@ -65,9 +65,10 @@ func (tx *tx) deleteReactions(of *blog.ReactionKind, post blog.PostID, stamp int
 	tx.deletePartition(claims, post)
 	tx.deletePartition(tables[of.ByPost], post)
 	return tx.walk(claims, post, func(r *row) error {
-		c, err := decodeClaim(r.cells[truthCell])
-		if c.stands {
-			tx.putCopies(blog.LostReaction(blog.ReactionKey{Of: of, Post: post, User: blog.UserID{UUID: r.id()}}, stamp))
+		key := blog.ReactionKey{Of: of, Post: post, User: blog.UserID{UUID: r.id()}}
+		c, err := decodeReaction(key, r.cells[truthCell])
+		if c.Stands {
+			tx.putCopies(blog.LostReaction(key, stamp))
 		}
 		return err
 	})

@@ -32,7 +32,7 @@ func (s *Store) SetCounts(ctx context.Context, post blog.PostRef, comments, byte
 		tx.putCommentsHead(post.ID, commentsHead{Count: count, kept: comments, bytes: bytes})
 		tx.putCopies(blog.CopiesOfComment(blog.CommentState{Ref: post, Count: count}))
 		if of != nil {
-			tx.putCount(tables[of.Claims], post.ID, blog.Count{N: reactions, Stamp: stamp})
+			tx.putCount(tables[of.Table], post.ID, blog.Count{N: reactions, Stamp: stamp})
 		}
 		return nil
 	})

@@ -48,21 +48,26 @@ type listReader[T any] struct {
 	cells    []fieldsReader[T]
 }
 
-// The tables whose rows are about what has an id.
+// The tables, by what their rows are about.
 var (
-	postLists    = listReaders(blog.PostFields, blog.AboutPost)
-	commentLists = listReaders(blog.CommentFields, blog.AboutComment)
+	postLists     = listReaders[blog.Post]()
+	commentLists  = listReaders[blog.Comment]()
+	reactionLists = listReaders[blog.Reaction]()
 )
 
-func listReaders[T any](fields blog.Fields[T], about blog.Subject) map[blog.Table]*listReader[T] {
+func listReaders[T any]() map[blog.Table]*listReader[T] {
 	all := map[blog.Table]*listReader[T]{}
 	for name, t := range tables {
 		d := name.Declaration()
-		if d.About != about {
+		fields := blog.FieldsOf[T](d)
+		if fields == nil {
 			continue
 		}
 		r := &listReader[T]{table: t, under: d.List.Under, parent: fields.Of(d.Parent().Names()...), position: fields.Of(d.Position().Names()...)}
 		for _, g := range d.Above {
+			if g.Counts() { // of the parent
+				continue
+			}
 			r.above = append(r.above, readerOf[T](g))
 		}
 		for _, g := range slices.Concat(d.Truth, d.Rows) {

@@ -22,7 +22,7 @@ func (s *Store) React(ctx context.Context, of *blog.ReactionKind, actor blog.Use
 	if err != nil {
 		return blog.Reaction{}, blog.Count{}, err
 	}
-	return blog.Reaction{Post: post, User: r.user.Author(), At: r.claim.at}, r.count, nil
+	return blog.Reaction{Post: post, User: r.user.Author(), At: r.claim.At, Stands: r.stands}, r.count, nil
 }
 
 // reacting is a reaction under way, with all that giving it or taking it back depends on.
@@ -30,7 +30,7 @@ type reacting struct {
 	of     *blog.ReactionKind
 	post   blog.Post
 	user   blog.Name
-	claim  claim
+	claim  blog.Reaction
 	count  blog.Count
 	stands bool        // what is wanted
 	by     blog.UserID // whose command it is; zero: an operator's
@@ -42,7 +42,7 @@ func (r *reacting) read(tx *tx, user blog.Name, post blog.PostID) (err error) {
 	if r.post, err = tx.post(post, "postId"); err != nil {
 		return err
 	}
-	if r.count, err = tx.count(tx.ctx, tables[r.of.Claims], post); err != nil {
+	if r.count, err = tx.count(tx.ctx, tables[r.of.Table], post); err != nil {
 		return err
 	}
 	r.claim, err = tx.reactionClaim(tx.ctx, blog.ReactionKey{Of: r.of, Post: post, User: user.User})
@@ -52,7 +52,7 @@ func (r *reacting) read(tx *tx, user blog.Name, post blog.PostID) (err error) {
 // make gives the reaction or takes it back, unless that was done before.
 func (r *reacting) make(tx *tx) error {
 	switch {
-	case r.claim.stands == r.stands:
+	case r.claim.Stands == r.stands:
 		return nil
 	case !r.stands:
 		r.set(tx, r.of.TakenBack)
@@ -61,8 +61,8 @@ func (r *reacting) make(tx *tx) error {
 	if err := r.of.Full("postId", r.count.N+1, 0); err != nil {
 		return err
 	}
-	if !r.claim.known {
-		r.claim.at = blog.Millisecond(tx.clock.Now())
+	if r.claim.At.IsZero() {
+		r.claim.At = blog.Millisecond(tx.clock.Now())
 	}
 	r.set(tx, r.of.Given)
 	return nil
@@ -70,7 +70,7 @@ func (r *reacting) make(tx *tx) error {
 
 // set writes a reaction that changed: the claim, the count, and all copies.
 func (r *reacting) set(tx *tx, change blog.ChangeKind) {
-	r.claim.stands = r.stands
+	r.claim.Stands = r.stands
 	r.count.Stamp = blog.NextStamp(tx.clock, r.count.Stamp)
 	if r.stands {
 		r.count.N++
@@ -78,13 +78,13 @@ func (r *reacting) set(tx *tx, change blog.ChangeKind) {
 		r.count.N--
 	}
 	post, user := r.post.ID, r.user.User
-	tx.putTruth(tables[r.of.Claims], encodeClaim(r.claim, r.count.Stamp), post, user)
-	tx.putCount(tables[r.of.Claims], post, r.count)
+	tx.putTruth(tables[r.of.Table], encodeGroup(r.of.TruthGroup(), r.count.Stamp, r.claim), post, user)
+	tx.putCount(tables[r.of.Table], post, r.count)
 	tx.putCopies(blog.CopiesOfReaction(blog.ReactionState{
-		Of: r.of, Ref: r.post.Ref(), User: user, At: r.claim.at, Stands: r.stands, Count: r.count,
+		Of: r.of, Ref: r.post.Ref(), User: user, At: r.claim.At, Stands: r.stands, Count: r.count,
 	}))
 	if r.stands {
-		tx.putCopies(blog.NameOfReaction(r.of, post, r.claim.at, r.user))
+		tx.putCopies(blog.NameOfReaction(r.of, post, r.claim.At, r.user))
 	}
 	c := blog.Change{Kind: change, Actor: r.by, Post: post}
 	if r.by != user {

@@ -2,7 +2,6 @@ package embedded
 
 import (
 	"context"
-	"time"
 
 	"broadsheet/blog"
 )
@@ -15,12 +14,7 @@ func (s *Store) ReactionsByPost(ctx context.Context, of *blog.ReactionKind, post
 			return err
 		},
 		given: &blog.Reaction{Post: post},
-		item: func(r *row, found *blog.Reaction) (err error) {
-			key := r.columns()
-			found.At, found.User.ID.UUID = key.time(), key.id()
-			found.User.Username, err = sole[string](r.cells[of.OfPostName.Cell])
-			return err
-		},
+		item:  reactionLists[of.ByPost].read,
 	})
 	return page, err
 }
@@ -36,11 +30,11 @@ func (s *Store) ReactionsByUser(ctx context.Context, of *blog.ReactionKind, user
 	for _, post := range posts {
 		at := snap.at(post)
 		for r := range snap.rows(span{at, with(at, pastCells)}, false) {
-			since, err := sole[time.Time](r.cells[of.OfUser.Cell])
-			if err != nil {
+			given := blog.Reaction{User: blog.Author{ID: user}, Stands: true}
+			if err := reactionLists[of.ByUser].read(r, &given); err != nil {
 				return nil, err
 			}
-			found[post] = blog.Reaction{Post: post, User: blog.Author{ID: user}, At: since}
+			found[post] = given
 		}
 	}
 	return found, snap.err

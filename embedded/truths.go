@@ -55,12 +55,12 @@ func (r truths) count(ctx context.Context, counted *table, post blog.PostID) (bl
 }
 
 // reactionClaim reads the claim of a reaction.
-func (r truths) reactionClaim(ctx context.Context, key blog.ReactionKey) (c claim, err error) {
-	value, err := r.get(ctx, tables[key.Of.Claims], truthCell, key.Post, key.User)
+func (r truths) reactionClaim(ctx context.Context, key blog.ReactionKey) (c blog.Reaction, err error) {
+	value, err := r.get(ctx, tables[key.Of.Table], truthCell, key.Post, key.User)
 	if err != nil || value == "" {
 		return c, err
 	}
-	return decodeClaim(value)
+	return decodeReaction(key, value)
 }
 
 // owner reads which user holds a claim on a text.
@@ -77,6 +77,14 @@ var (
 	postText    = readerOf[blog.Post](blog.PostText)
 	postContent = readerOf[blog.Post](blog.PostContent)
 	commentText = readerOf[blog.Comment](blog.CommentText)
+
+	reactionClaims = func() map[*blog.ReactionKind]fieldsReader[blog.Reaction] {
+		all := map[*blog.ReactionKind]fieldsReader[blog.Reaction]{}
+		for _, k := range blog.ReactionKinds {
+			all[k] = readerOf[blog.Reaction](k.TruthGroup())
+		}
+		return all
+	}()
 )
 
 // decodeUser reads the truth of a user, or a copy of it.
@@ -93,6 +101,12 @@ func decodePost(id blog.PostID, text, content string) (p blog.Post, err error) {
 		_, err = postContent.read(content, &p)
 	}
 	return p, err
+}
+
+func decodeReaction(key blog.ReactionKey, value string) (r blog.Reaction, err error) {
+	r.Post, r.User.ID = key.Post, key.User
+	_, err = reactionClaims[key.Of].read(value, &r)
+	return r, err
 }
 
 func decodeComment(key blog.CommentKey, value string) (c blog.Comment, err error) {

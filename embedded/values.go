@@ -280,24 +280,3 @@ func sole[T any](value string) (only T, err error) {
 	only = field[T](f)
 	return only, f.end()
 }
-
-// claim is the truth of a reaction. It is kept when the reaction is taken back, so that
-// one that is given again finds its first time.
-type claim struct {
-	known  bool
-	stands bool
-	at     time.Time
-}
-
-func encodeClaim(c claim, stamp int64) []byte { return encode(stamp, c.stands, c.at) }
-
-func decodeClaim(value string) (claim, error) {
-	f := decode(value)
-	c := claim{known: true, stands: field[bool](f), at: field[time.Time](f)}
-	return c, f.end()
-}
-
-// reaction returns the reaction of a claim.
-func (c claim) reaction(key blog.ReactionKey) blog.Reaction {
-	return blog.Reaction{Post: key.Post, User: blog.Author{ID: key.User}, At: c.at}
-}

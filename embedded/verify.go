@@ -237,6 +237,6 @@ func (c cells) stands() (bool, error) {
 	if !made || c.table == commentsByPost {
 		return made, nil
 	}
-	of, err := decodeClaim(value)
-	return of.stands, err
+	of, err := decodeReaction(blog.ReactionKey{Of: c.table.name.Reaction()}, value)
+	return of.Stands, err
 }

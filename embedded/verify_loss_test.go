@@ -31,7 +31,7 @@ var lossy = func() map[*table]bool {
 		}
 	}
 	for _, k := range blog.ReactionKinds {
-		all[tables[k.Claims]] = false
+		all[tables[k.Table]] = false
 	}
 	return all
 }()

@@ -84,8 +84,8 @@ func (tx *tx) recount(counted *table, post blog.PostID) error {
 			now.N, now.bytes = now.N+1, now.bytes+len(c.Content)
 			return err
 		}
-		c, err := decodeClaim(r.cells[truthCell])
-		if c.stands {
+		c, err := decodeReaction(blog.ReactionKey{Of: counted.name.Reaction()}, r.cells[truthCell])
+		if c.Stands {
 			now.N++
 		}
 		return err

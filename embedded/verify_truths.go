@@ -13,19 +13,17 @@ const unreadable = "it can't be read"
 // truthRow reads a row of a table of truths, a post without its content where that is empty.
 func truthRow(name blog.Table, key []any, value, content string) (r audit.TruthRow) {
 	var err error
-	switch name.Declaration().About {
+	switch about := name.Declaration().About; about {
 	case blog.AboutUser:
 		r.User, err = decodeUser(key[0].(blog.UserID), value)
 	case blog.AboutPost:
 		r.Post, err = decodePost(key[0].(blog.PostID), value, content)
 	case blog.AboutComment:
 		r.Comment, err = decodeComment(blog.CommentKey{Post: key[0].(blog.PostID), Comment: key[1].(blog.CommentID)}, value)
-	case blog.AboutReaction:
-		var c claim
-		c, err = decodeClaim(value)
-		r.Reacts, r.Reaction = c.stands, c.reaction(blog.ReactionKey{Post: key[0].(blog.PostID), User: key[1].(blog.UserID)})
 	case blog.AboutClaim:
 		r.Owner, err = sole[blog.UserID](value)
+	default:
+		r.Reaction, err = decodeReaction(blog.ReactionKey{Of: about.Reaction, Post: key[0].(blog.PostID), User: key[1].(blog.UserID)}, value)
 	}
 	if r.Key = key; err != nil {
 		r.Damaged = unreadable

@@ -216,7 +216,7 @@ func (s *Auditor) raiseAbove(ctx context.Context, d audit.Drift, stamp int64) (c
 	case d.Table.Reaction() != nil:
 		post := cmp.Or(named[blog.PostID](d, nil), d.Post)
 		if _, err = s.Truths.Posts.Read(ctx, post, s.DB.OneSerial); err == nil {
-			err = s.raiseCounted(ctx, d.Table.Reaction().Claims, post, stamp)
+			err = s.raiseCounted(ctx, d.Table.Reaction().Table, post, stamp)
 		}
 		if blog.IsNotFound(err) {
 			return false, nil

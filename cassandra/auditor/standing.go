@@ -25,7 +25,7 @@ type truthTable struct {
 // readTruth takes a row from what a statement of its table answers.
 type readTruth func(scan func(...any) error) (audit.TruthRow, error)
 
-// truthTables has every table of [audit.TruthTables]: the program does not start without.
+// truthTables has the table of each subject: the program does not start without.
 var truthTables = func() map[blog.Table]truthTable {
 	all := map[blog.Table]truthTable{}
 	add := func(table blog.Table, columns string, read readTruth) {
@@ -36,14 +36,14 @@ var truthTables = func() map[blog.Table]truthTable {
 	add(blog.PostsByID, tables.PostTexts.Columns+", stamp, deleted_at", readPost(tables.PostTexts))
 	add(blog.CommentsByPost, tables.Comments.Columns+", comment_count, version, stamp, closed", readComment)
 	for _, k := range blog.ReactionKinds {
-		add(k.Claims, tables.OfReaction(k), readReaction)
+		add(k.Table, tables.OfReaction(k), readReaction)
 	}
 	for _, k := range blog.UniqueKeys {
 		add(k.Claims, "user_id", readClaim)
 	}
-	for _, table := range audit.TruthTables() {
-		if all[table].read == nil {
-			panic(fmt.Sprintf("auditor: nothing reads the truths of %s: add it in standing.go", table))
+	for _, of := range blog.Subjects {
+		if all[of.Table].read == nil {
+			panic(fmt.Sprintf("auditor: nothing reads the truths of %s: add it in standing.go", of.Table))
 		}
 	}
 	return all
@@ -85,7 +85,7 @@ func commentInto(r *audit.TruthRow) []any {
 
 func readReaction(scan func(...any) error) (r audit.TruthRow, err error) {
 	l := &r.Reaction
-	err = scan(&r.Reacts, &l.At, &r.Head.N, &r.Version, &r.Head.Stamp, &r.Ended, cql.Into(&l.Post.UUID), cql.Into(&l.User.ID.UUID))
+	err = scan(&l.Stands, &l.At, &r.Head.N, &r.Version, &r.Head.Stamp, &r.Ended, cql.Into(&l.Post.UUID), cql.Into(&l.User.ID.UUID))
 	r.Key, l.At = []any{l.Post, l.User.ID}, l.At.UTC()
 	return r, err
 }

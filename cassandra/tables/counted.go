@@ -27,15 +27,21 @@ var Counting = func() map[blog.Table]Counted {
 	comments := blog.CommentText
 	content := comments.Columns[slices.IndexFunc(comments.Columns, blog.Column.Text)]
 	all := map[blog.Table]Counted{blog.CommentsByPost: countedOf(blog.CommentsByPost, countedCells{
-		count: blog.FeedPostCommentCount.Columns[0].Name, user: comments.Columns[0].Name, counts: content,
+		count: countColumn(blog.AboutComment), user: comments.Columns[0].Name, counts: content,
 		row: append(comments.Columns.Names(), "number"), copies: blog.CommentName.Columns.Names(), stored: []string{"comment_rows", "comment_bytes"},
 	})}
 	for _, k := range blog.ReactionKinds {
-		state := k.OfPost.Columns[0]
-		all[k.Claims] = countedOf(k.Claims, countedCells{count: k.AbovePost.Columns[0].Name, counts: state, row: []string{state.Name, k.OfUser.Columns[0].Name}})
+		claims := k.TruthGroup().Columns
+		all[k.Table] = countedOf(k.Table, countedCells{count: countColumn(&k.Subject), counts: claims[0], row: claims.Names()})
 	}
 	return all
 }()
+
+// countColumn is where a count stands, as its copies do.
+func countColumn(of *blog.Subject) string {
+	groups := blog.Groups()
+	return groups[slices.IndexFunc(groups, func(g *blog.Group) bool { return g.Counts() && g.Truth == of.Truth })].Columns[0].Name
+}
 
 // countedCells are the columns of such a table.
 type countedCells struct {

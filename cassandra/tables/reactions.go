@@ -27,15 +27,16 @@ var Reactions = func() map[*blog.ReactionKind]ReactionStatements {
 }()
 
 func reactionStatements(k *blog.ReactionKind) ReactionStatements {
-	state, at := k.OfPost.Columns[0].Name, k.OfUser.Columns[0].Name
+	claims := k.TruthGroup().Columns.Names()
+	state, at := claims[0], claims[1]
 	claim := func(sets, before string) cql.Statement {
-		return cql.On(k.Claims, "UPDATE "+string(k.Claims)+" SET "+state+" = "+sets+" WHERE post_id = ? AND bucket = 0 AND user_id = ? IF "+state+" = "+before)
+		return cql.On(k.Table, "UPDATE "+string(k.Table)+" SET "+state+" = "+sets+" WHERE post_id = ? AND bucket = 0 AND user_id = ? IF "+state+" = "+before)
 	}
 	list := func(rows string) cql.Statement {
 		return cql.On(k.ByUser, "SELECT post_id, "+at+" FROM "+string(k.ByUser)+" WHERE user_id = ? AND bucket = 0 AND post_id "+rows)
 	}
 	return ReactionStatements{
-		Counted: Counting[k.Claims],
+		Counted: Counting[k.Table],
 		First:   claim("true, "+at+" = ?, recent_commands = ?", "null"), Again: claim("true, recent_commands = ?", "false"),
 		TakeBack: claim("false, recent_commands = ?", "true"),
 		Walk:     list("> ? ORDER BY post_id ASC LIMIT ?"), Some: list("IN ?"),
@@ -44,7 +45,7 @@ func reactionStatements(k *blog.ReactionKind) ReactionStatements {
 
 // OfReaction are the columns of a claim as an audit reads them, with its header.
 func OfReaction(k *blog.ReactionKind) string {
-	return list(k.OfPost.Columns.Names(), k.OfUser.Columns.Names(), k.AbovePost.Columns.Names()) + ", version, stamp, closed"
+	return list(k.TruthGroup().Columns.Names(), []string{countColumn(&k.Subject)}) + ", version, stamp, closed"
 }
 
 // PostCounts are the counts of a post, as posts_by_id has them: each, and when it was written.

@@ -28,9 +28,9 @@ var (
 	// row's key, then the columns of each of the table's groups.
 	ReadsOf = map[blog.Table]Reads{}
 
-	// BelowPost are the statements that delete all rows of a post from the tables whose partitions
+	// BelowParent are the statements that delete all rows of a post from the tables whose partitions
 	// are posts': the write time, the post.
-	BelowPost []cql.Statement
+	BelowParent []cql.Statement
 
 	// Lists holds, for each table that is read in pages, the statements that read them.
 	Lists = map[blog.Table]Pages{}
@@ -65,8 +65,8 @@ func makeCopies(d *blog.Declaration) {
 		}
 	}
 	ReadsOf[d.Table] = readsOf(d, cells, above)
-	if d.BelowPost() {
-		BelowPost = append(BelowPost, cql.On(d.Table, "DELETE FROM "+string(d.Table)+" USING TIMESTAMP ?"+where(d.Partition)))
+	if d.BelowParent() {
+		BelowParent = append(BelowParent, cql.On(d.Table, "DELETE FROM "+string(d.Table)+" USING TIMESTAMP ?"+where(d.Partition)))
 	}
 	cleared, key := above, d.Partition
 	if !d.MakesRows() {

@@ -36,7 +36,7 @@ func TestStatementsAreThoseOfTheGoldenFile(t *testing.T) {
 			write(&text, "clear", st)
 		}
 		eachStatement(&text, ReadsOf[d.Table])
-		for _, st := range BelowPost {
+		for _, st := range BelowParent {
 			if st.Table == d.Table {
 				write(&text, "below a post", st)
 			}

@@ -38,7 +38,7 @@ type Reactions struct {
 // NewReactions returns the reactions that a table counts.
 func NewReactions(c Config, of *blog.ReactionKind, limit *counted.Limit, table counted.Table[blog.PostID, Reaction]) *Reactions {
 	met, _ := lru.New[blog.ReactionKey, struct{}](maxKnown) // fails for a size below 1 only
-	return &Reactions{counted.New(c.counted(of.Claims, of.Full, limit), table), ReactionTable(c.DB, of), met}
+	return &Reactions{counted.New(c.counted(of.Table, of.Full, limit), table), ReactionTable(c.DB, of), met}
 }
 
 // ReadMet returns how to read a claim, with the header that comes with one that was made; or nil where the claim is to be
@@ -69,5 +69,5 @@ func (s *Reactions) Stands(ctx context.Context, key blog.ReactionKey) (bool, err
 
 // ReactionTable is where posts' reactions of a kind are counted.
 func ReactionTable(db *cql.Session, of *blog.ReactionKind) CountedTable[Reaction, *Reaction] {
-	return CountedTable[Reaction, *Reaction]{tables.Counting[of.Claims], db, false}
+	return CountedTable[Reaction, *Reaction]{tables.Counting[of.Table], db, false}
 }

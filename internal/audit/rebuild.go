@@ -118,7 +118,7 @@ func foundThrough(list blog.Table) (tables []blog.Table) {
 		}
 	}
 	if of := list.Reaction(); of != nil { // the other truths have a name beside them
-		tables = append(tables, of.Claims)
+		tables = append(tables, of.Table)
 	}
 	return tables
 }
@@ -144,7 +144,7 @@ func (f *filling) run(ctx context.Context, o Verifying, store Rebuilder) error {
 			return nil
 		}
 		w := &rowWriter{filling: f}
-		if err := from.truths(ctx, kindOf(shapes[f.table].subject, f.table), part, w); err != nil {
+		if err := from.truths(ctx, shapes[f.table].subject, part, w); err != nil {
 			return err
 		}
 		if err := w.flush(ctx); err != nil {
@@ -166,7 +166,7 @@ type rowWriter struct {
 const rowsAtOnce = 50
 
 // expected adds those among a truth's copies that stand in the table.
-func (w *rowWriter) expected(ctx context.Context, _ blog.Subject, copies []blog.Copy) error {
+func (w *rowWriter) expected(ctx context.Context, _ *blog.Subject, copies []blog.Copy) error {
 	for _, c := range copies {
 		if c.Group.Table == w.table && !nameless(c) {
 			w.waiting = append(w.waiting, c)

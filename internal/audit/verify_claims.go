@@ -188,7 +188,7 @@ func (v *verification) settleUnowned(ctx context.Context) error {
 // naming is a sink that finds which of some users are named.
 type naming map[blog.UserID]*atomic.Bool
 
-func (n naming) expected(_ context.Context, _ blog.Subject, copies []blog.Copy) error {
+func (n naming) expected(_ context.Context, _ *blog.Subject, copies []blog.Copy) error {
 	for _, c := range copies {
 		n.mark(c.Key)
 		n.mark(c.Values)

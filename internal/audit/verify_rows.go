@@ -15,7 +15,7 @@ import (
 type shape struct {
 	groups  []*blog.Group
 	key     []string
-	subject blog.Subject
+	subject *blog.Subject
 }
 
 // shapes holds every table with copies, and those of claims.
@@ -80,7 +80,7 @@ func nameless(c blog.Copy) bool {
 
 // aboutRow returns what a row is about. post is that of a comment whose row's key does
 // not name it.
-func aboutRow(table blog.Table, key []any, post blog.PostID) (blog.Subject, rowSubject) {
+func aboutRow(table blog.Table, key []any, post blog.PostID) (*blog.Subject, rowSubject) {
 	s := shapes[table]
 	about, of := s.subject, rowSubject{inKey[blog.UserID](key), post, inKey[blog.CommentID](key)}
 	if inKey := inKey[blog.PostID](key); !inKey.IsZero() {
@@ -97,25 +97,23 @@ func aboutRow(table blog.Table, key []any, post blog.PostID) (blog.Subject, rowS
 // fateOf returns what is known about a row's subject. What belonged to a deleted post has ended with it.
 func fateOf(ctx context.Context, t Truths, table blog.Table, key []any, post blog.PostID) (Fate, error) {
 	about, of := aboutRow(table, key, post)
-	if about != blog.AboutUser && about != blog.AboutPost {
+	if about.Parent != nil {
 		if fate, err := FateOf(ctx, t, blog.PostsByID, of.post); err != nil || fate == Ended {
 			return fate, err
 		}
 	}
-	k := kindOf(about, table)
-	return FateOf(ctx, t, k.table(), k.key(of)...)
+	return FateOf(ctx, t, about.Table, of.key(about)...)
 }
 
 // rowsOf returns all that follows from a row's subject; none if that does not exist.
 func rowsOf(ctx context.Context, t Truths, table blog.Table, key []any, post blog.PostID) ([]blog.Copy, error) {
 	about, of := aboutRow(table, key, post)
-	if about != blog.AboutUser && about != blog.AboutPost {
+	if about.Parent != nil {
 		if _, lives, err := living(ctx, t, of.post); err != nil || !lives {
 			return nil, err
 		}
 	}
-	k := kindOf(about, table)
-	r, err := trueRow(ctx, t, k.table(), k.key(of)...)
+	r, err := trueRow(ctx, t, about.Table, of.key(about)...)
 	if err != nil || !r.whole() {
 		return nil, err
 	}
@@ -125,7 +123,7 @@ func rowsOf(ctx context.Context, t Truths, table blog.Table, key []any, post blo
 		}
 	}
 	writer, err := trueUser(ctx, t, r.Writer())
-	return k.copies(r, writer.Name()), err
+	return copiesOf(about, r, writer.Name()), err
 }
 
 // compare says what is wrong with a row that was read after its truth. No kind:

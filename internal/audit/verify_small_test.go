@@ -53,7 +53,7 @@ func newSmallBlog() *smallBlog {
 	for _, u := range b.users {
 		author := u.Name().Author()
 		b.comments = append(b.comments, blog.Comment{Post: b.posts[0].ID, ID: ids.Comment(), Author: author, Content: "x", UpdatedAt: noon, Version: 1})
-		b.likes = append(b.likes, blog.Reaction{Post: b.posts[0].ID, User: author, At: blog.Millisecond(noon)})
+		b.likes = append(b.likes, blog.Reaction{Post: b.posts[0].ID, User: author, At: blog.Millisecond(noon), Stands: true})
 	}
 	b.others = b.likes
 	b.counts[b.posts[0].ID] = [2]blog.Count{{N: 2, Stamp: 7}, {N: 2, Stamp: 8}}
@@ -307,7 +307,7 @@ func (b *smallBlog) truths(table blog.Table) (rows []audit.TruthRow) {
 	}
 	if k := table.Reaction(); k != nil {
 		for _, r := range b.reactions(k) {
-			rows = append(rows, audit.TruthRow{Key: []any{r.Post, r.User.ID}, Reaction: r, Reacts: true, Head: b.count(k, r.Post)})
+			rows = append(rows, audit.TruthRow{Key: []any{r.Post, r.User.ID}, Reaction: r, Head: b.count(k, r.Post)})
 		}
 	}
 	return rows
@@ -320,7 +320,7 @@ func (b *smallBlog) tableOf(r audit.TruthRow) blog.Table {
 		return blog.UsersByID
 	case r.Post != (blog.Post{}):
 		return blog.PostsByID
-	case r.Reacts || r.Reaction != (blog.Reaction{}):
+	case r.Reaction != (blog.Reaction{}):
 		return blog.LikeClaims
 	}
 	return blog.CommentsByPost

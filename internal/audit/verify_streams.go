@@ -10,7 +10,7 @@ import (
 type expecting interface {
 	// expected gets all copies that follow from one truth. In its own subject's tables they are
 	// all that their rows hold; other rows may hold more.
-	expected(ctx context.Context, about blog.Subject, copies []blog.Copy) error
+	expected(ctx context.Context, about *blog.Subject, copies []blog.Copy) error
 }
 
 // sink is what a pass does with what it reads.
@@ -31,9 +31,9 @@ type streams struct {
 // pass reads the truths that the tables follow from, then the tables.
 func (s *streams) pass(ctx context.Context, to sink) error {
 	var reads []func(context.Context, int) error
-	for _, k := range kinds {
-		if s.follows(k) {
-			reads = append(reads, func(ctx context.Context, part int) error { return s.truths(ctx, k, part, to) })
+	for _, of := range blog.Subjects {
+		if s.follows(of) {
+			reads = append(reads, func(ctx context.Context, part int) error { return s.truths(ctx, of, part, to) })
 		}
 	}
 	if err := s.inParts(ctx, reads); err != nil {
@@ -65,42 +65,42 @@ func (s *streams) inParts(ctx context.Context, reads []func(context.Context, int
 }
 
 // follows reports whether something of the tables follows from a kind of truths.
-func (s *streams) follows(k kind) bool {
-	if s.first && (s.wants(k.table()) || k.about() == blog.AboutPost && s.wants(blog.FeedBuckets)) {
+func (s *streams) follows(of *blog.Subject) bool {
+	if s.first && (s.wants(of.Table) || of == blog.AboutPost && s.wants(blog.FeedBuckets)) {
 		return true
 	}
 	return slices.ContainsFunc(s.tables, func(t blog.Table) bool {
 		shape, copies := shapes[t]
-		return copies && (shape.subject == k.about() || s.first && slices.ContainsFunc(shape.groups, func(g *blog.Group) bool { return g.Truth == k.follows() }))
+		return copies && (shape.subject == of || s.first && slices.ContainsFunc(shape.groups, func(g *blog.Group) bool { return g.Truth == of.Truth }))
 	})
 }
 
 // truths reads what follows from a kind of truths. Counts, which are truths of their own, come with what they count.
-func (s *streams) truths(ctx context.Context, k kind, part int, to expecting) error {
-	p := &partitions{streams: s, kind: k, to: to}
-	err := s.reader.EachTruth(ctx, k.table(), part, s.first, func(r TruthRow) error {
+func (s *streams) truths(ctx context.Context, of *blog.Subject, part int, to expecting) error {
+	p := &partitions{streams: s, of: of, to: to}
+	err := s.reader.EachTruth(ctx, of.Table, part, s.first, func(r TruthRow) error {
 		if s.whole && r.Damaged != "" {
-			return r.unreadable(k.table())
+			return r.unreadable(of.Table)
 		}
 		if err := p.row(ctx, r); err != nil || !r.Stands() || !p.lives {
 			return err
 		}
-		if s.first && k.about() == blog.AboutPost {
+		if s.first && of == blog.AboutPost {
 			if err := s.indexed(ctx, r.Post.Feed); err != nil {
 				return err
 			}
 		}
-		writer, err := s.writer(ctx, k.table(), r.Key, r.Writer())
+		writer, err := s.writer(ctx, of.Table, r.Key, r.Writer())
 		if err != nil || !r.whole() {
 			return err
 		}
 		r.Post.CountAs(blog.Post{})
-		if s.whole && k.about() == blog.AboutPost {
+		if s.whole && of == blog.AboutPost {
 			if err := s.reader.Counts(ctx, &r.Post); err != nil {
 				return err
 			}
 		}
-		return to.expected(ctx, k.about(), k.copies(r, writer))
+		return to.expected(ctx, of, copiesOf(of, r, writer))
 	})
 	if err != nil {
 		return err
@@ -111,7 +111,7 @@ func (s *streams) truths(ctx context.Context, k kind, part int, to expecting) er
 // partitions follows the rows of one post after the other.
 type partitions struct {
 	*streams
-	kind
+	of *blog.Subject
 	to expecting
 
 	post   blog.PostID
@@ -128,15 +128,15 @@ func (p *partitions) row(ctx context.Context, r TruthRow) error {
 	if err := p.step(ctx); err != nil {
 		return err
 	}
-	if p.first && p.wants(p.table()) {
-		if p.about() == blog.AboutUser {
-			p.read(p.table(), 1)
+	if p.first && p.wants(p.of.Table) {
+		if p.of == blog.AboutUser {
+			p.read(p.of.Table, 1)
 		}
-		if err := p.judge(ctx, p.kind, r); err != nil {
+		if err := p.judge(ctx, p.of.Table, r); err != nil {
 			return err
 		}
 	}
-	if !p.table().CountsRows() {
+	if !p.of.Table.CountsRows() {
 		p.lives = true
 		return nil
 	}
@@ -169,16 +169,16 @@ func (p *partitions) begin(ctx context.Context, post blog.PostID, count blog.Cou
 	if p.lives = lives; err != nil || !lives || count.Stamp == 0 {
 		return err
 	}
-	return p.to.expected(ctx, blog.AboutPost, withoutStatic(blog.CopiesOfCount(p.table(), ref, count)))
+	return p.to.expected(ctx, blog.AboutPost, withoutStatic(blog.CopiesOfCount(p.of.Table, ref, count)))
 }
 
 // end compares the count with the rows.
 func (p *partitions) end(ctx context.Context) error {
-	if !p.first || p.post.IsZero() || !p.wants(p.table()) {
+	if !p.first || p.post.IsZero() || !p.wants(p.of.Table) {
 		return nil
 	}
-	if p.table().Reaction() != nil { // the rows of the other are counted where its copies are read
-		p.read(p.table(), p.rows+p.strays)
+	if len(p.of.Table.Groups()) == 0 { // the rows of others are counted where its copies are read
+		p.read(p.of.Table, p.rows+p.strays)
 	}
 	if p.unread || p.lives && p.count.N == p.rows {
 		return nil
@@ -186,7 +186,7 @@ func (p *partitions) end(ctx context.Context) error {
 	if !p.lives && p.rows+p.strays == 0 {
 		return nil
 	}
-	return p.confirmTally(ctx, p.table(), p.post)
+	return p.confirmTally(ctx, p.of.Table, p.post)
 }
 
 func withoutStatic(copies []blog.Copy) []blog.Copy {
@@ -226,7 +226,7 @@ type sums struct {
 	*digest
 }
 
-func (s *sums) expected(_ context.Context, _ blog.Subject, copies []blog.Copy) error {
+func (s *sums) expected(_ context.Context, _ *blog.Subject, copies []blog.Copy) error {
 	for _, c := range copies {
 		if !s.wants(c.Group.Table) {
 			continue
@@ -275,7 +275,7 @@ type hunt struct {
 	tables []blog.Table
 }
 
-func (h *hunt) expected(ctx context.Context, about blog.Subject, copies []blog.Copy) error {
+func (h *hunt) expected(ctx context.Context, about *blog.Subject, copies []blog.Copy) error {
 	var seen []blog.Table
 	for _, c := range copies {
 		table := c.Group.Table

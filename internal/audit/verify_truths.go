@@ -16,7 +16,6 @@ type TruthRow struct {
 	Post     blog.Post // with its content
 	Comment  blog.Comment
 	Reaction blog.Reaction
-	Reacts   bool        // the reaction stands
 	Owner    blog.UserID // of a claim on a text
 	Head     blog.Count  // the count above the rows, also with each of them
 	Version  int64       // of the head; 0 in a store whose heads have none
@@ -28,13 +27,13 @@ type TruthRow struct {
 // Stands reports whether the row is of what has copies, and is counted: not of what is deleted,
 // was taken back or was never finished, nor the head above such rows.
 func (r TruthRow) Stands() bool {
-	return !r.Ended && (r.User.Username != "" || r.Post.Title != "" || r.Post.Version != 0 || r.Comment.Content != "" || r.Reacts)
+	return !r.Ended && (r.User.Username != "" || r.Post.Title != "" || r.Post.Version != 0 || r.Comment.Content != "" || r.Reaction.Stands)
 }
 
 // whole reports whether it stands, and nothing lacks that its copies are made from.
 func (r TruthRow) whole() bool {
 	p, c := r.Post, r.Comment
-	lacks := contradictionOf(r.User) != "" || (p.Title == "") != (p.Version == 0) || c.Content != "" && c.Version == 0 || r.Reacts && r.Reaction.At.IsZero()
+	lacks := contradictionOf(r.User) != "" || (p.Title == "") != (p.Version == 0) || c.Content != "" && c.Version == 0 || r.Reaction.Stands && r.Reaction.At.IsZero()
 	return r.Stands() && !lacks
 }
 
@@ -108,9 +107,6 @@ func (r TruthRow) ofPost() string {
 }
 
 func (r TruthRow) ofComment() string {
-	if len(r.Key) == 1 {
-		return r.ofHead()
-	}
 	c := r.Comment
 	if c.Content == "" || r.Ended { // deleted: its row stays
 		return ""
@@ -123,13 +119,16 @@ func (r TruthRow) ofComment() string {
 }
 
 func (r TruthRow) ofReaction(k *blog.ReactionKind) string {
-	if len(r.Key) == 1 {
-		return r.ofHead()
+	if k == nil {
+		return ""
 	}
-	return truthFaults(r.Reacts && !r.Ended && r.Reaction.At.IsZero(), "a "+k.Name+" without its time")
+	return truthFaults(r.Reaction.Stands && !r.Ended && r.Reaction.At.IsZero(), "a "+k.Name+" without its time")
 }
 
 func (r TruthRow) ofHead() string {
+	if len(r.Key) > 1 { // a row below it
+		return ""
+	}
 	return truthFaults(
 		r.Head.N < 0, fmt.Sprintf("the count is %d", r.Head.N),
 		r.Head.Stamp == 0 && (r.Head.N != 0 || r.Version > 0), "a count, but no stamp",
@@ -137,14 +136,11 @@ func (r TruthRow) ofHead() string {
 }
 
 // judge settles a truth that contradicts itself, or an erasure that was left.
-func (s *streams) judge(ctx context.Context, k kind, r TruthRow) error {
-	problem := r.Damaged
-	if problem == "" {
-		problem = k.fault(r)
-	}
+func (s *streams) judge(ctx context.Context, table blog.Table, r TruthRow) error {
+	problem := cmp.Or(r.Damaged, contradictionOf(r.User), r.ofPost(), r.ofComment(), r.ofReaction(table.Reaction()), r.ofHead())
 	switch {
 	case problem != "":
-		return s.settle(ctx, Drift{Table: k.table(), Kind: Contradiction, Row: rowName(k.table(), r.Key), Problem: problem, Key: r.Key})
+		return s.settle(ctx, Drift{Table: table, Kind: Contradiction, Row: rowName(table, r.Key), Problem: problem, Key: r.Key})
 	case r.User.IsErased():
 		return s.erasure(ctx, r.User.ID)
 	}

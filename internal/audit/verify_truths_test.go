@@ -59,7 +59,7 @@ func TestVerifyNamesTruthsThatContradictThemselves(t *testing.T) {
 		"a count below zero":        {audit.TruthRow{Key: []any{post.ID}, Head: blog.Count{N: -1, Stamp: 5}, Version: 2}, "the count is -1"},
 		"a count without stamp":     {audit.TruthRow{Key: []any{post.ID}, Head: blog.Count{N: 1}, Version: 2}, "no stamp"},
 		"a count that never was":    {audit.TruthRow{Key: []any{post.ID}}, ""},
-		"a like without its time":   {audit.TruthRow{Key: []any{post.ID, user.ID}, Reacts: true}, "without its time"},
+		"a like without its time":   {audit.TruthRow{Key: []any{post.ID, user.ID}, Reaction: blog.Reaction{Stands: true}}, "without its time"},
 		"a row that can't be read":  {audit.TruthRow{Key: []any{post.ID, user.ID}, Damaged: "it can't be read"}, "it can't be read"},
 		"a like that is taken back": {audit.TruthRow{Key: []any{post.ID, user.ID}, Reaction: blog.Reaction{Post: post.ID}}, ""},
 	} {

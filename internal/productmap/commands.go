@@ -46,14 +46,14 @@ var Commands = func() []Command {
 		name := blog.NameOfReaction(k, post.ID, made, author)
 		guard := "the version of the post's " + k.Them + ", the claim"
 		reactions = append(reactions,
-			Command{"C4", k.GivenBy(), method(k.GivenBy()), k.Claims, guard, tablesOf(copies, name), nil, ""},
-			Command{"C4", k.TakenBackBy(), method(k.TakenBackBy()), k.Claims, guard, tablesOf(copies), nil, ""})
+			Command{"C4", k.GivenBy(), method(k.GivenBy()), k.Table, guard, tablesOf(copies, name), nil, ""},
+			Command{"C4", k.TakenBackBy(), method(k.TakenBackBy()), k.Table, guard, tablesOf(copies), nil, ""})
 		given, reactionNames, gone = append(given, copies...), append(reactionNames, name...), append(gone, blog.LostReaction(blog.ReactionKey{Of: k}, 1)...)
 		things += " and " + k.Them
 	}
 	var belowPosts []blog.Table
 	for _, d := range blog.Declarations {
-		if d.BelowPost() {
+		if d.BelowParent() {
 			belowPosts = append(belowPosts, d.Table)
 		}
 	}

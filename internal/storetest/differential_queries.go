@@ -103,7 +103,7 @@ type numberedQuery struct {
 }
 
 // query is for a random page of rows about a subject.
-func (d *differential) query(q numberedQuery, about blog.Subject) numberedQuery {
+func (d *differential) query(q numberedQuery, about *blog.Subject) numberedQuery {
 	switch model := d.sides[0]; about {
 	case blog.AboutPost:
 		q.page = d.pageOf(len(model.posts))

@@ -52,7 +52,7 @@ func (m *Model) setReaction(key blog.ReactionKey, r modelReaction, stands bool, 
 }
 
 func (m *Model) fullReaction(key blog.ReactionKey) blog.Reaction {
-	return blog.Reaction{Post: key.Post, User: m.author(key.User), At: m.reactions[key].at}
+	return blog.Reaction{Post: key.Post, User: m.author(key.User), At: m.reactions[key].at, Stands: m.reactions[key].stands}
 }
 
 func (m *Model) reactionCount(of *blog.ReactionKind, post blog.PostID) blog.Count {

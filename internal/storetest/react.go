@@ -13,7 +13,7 @@ var giveReaction = []leaf{
 		author, fan := f.user(), f.user()
 		p := f.post(author)
 		given, count := f.react(fan, p)
-		equal(f, "reaction", given, blog.Reaction{Post: p.ID, User: fan.Name().Author(), At: f.clock.Now()})
+		equal(f, "reaction", given, blog.Reaction{Post: p.ID, User: fan.Name().Author(), At: f.clock.Now(), Stands: true})
 		equal(f, "count", count.N, 1)
 		equal(f, "reactions", f.reactionsOf(p), []blog.Reaction{given})
 		f.react(author, p)
