@@ -22,15 +22,12 @@ type List[P Position] struct {
 	skipped int // bytes of a parent that may be any
 }
 
-// listOf returns the list of a table that some values name, in an order. Its kind is declared.
-func listOf[P Position](table blog.Table, order blog.Order, parent ...any) List[P] {
+// listOf returns the list of a table that some values name, in an order. Its kind is declared. Values come as
+// bytes, a year as two of them: in an interface each would be allocated.
+func listOf[P Position](table blog.Table, order blog.Order, parent ...[]byte) List[P] {
 	head := append(make([]byte, 0, 1+len(parent)*len(blog.UUID{})), table.Declaration().List.Cursors[order])
 	for _, value := range parent {
-		if id, isID := blog.IDOf(value); isID {
-			head = append(head, id[:]...)
-		} else {
-			head = binary.BigEndian.AppendUint16(head, uint16(value.(int)))
-		}
+		head = append(head, value...)
 	}
 	return List[P]{head: head}
 }

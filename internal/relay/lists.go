@@ -4,27 +4,27 @@ import "broadsheet/blog"
 
 // PostsByAuthor is a list of rows of posts_by_author.
 func PostsByAuthor(author blog.UserID) List[blog.PostID] {
-	return listOf[blog.PostID](blog.PostsByAuthor, blog.NewestFirst, author)
+	return listOf[blog.PostID](blog.PostsByAuthor, blog.NewestFirst, author.UUID[:])
 }
 
 // CommentsByPost is a list of rows of comments_by_post.
 func CommentsByPost(post blog.PostID, order blog.Order) List[blog.CommentID] {
-	return listOf[blog.CommentID](blog.CommentsByPost, order, post)
+	return listOf[blog.CommentID](blog.CommentsByPost, order, post.UUID[:])
 }
 
 // CommentsByAuthor is a list of rows of comments_by_author.
 func CommentsByAuthor(author blog.UserID) List[blog.CommentID] {
-	return listOf[blog.CommentID](blog.CommentsByAuthor, blog.NewestFirst, author)
+	return listOf[blog.CommentID](blog.CommentsByAuthor, blog.NewestFirst, author.UUID[:])
 }
 
 // CommentsByPostAndAuthor is a list of rows of comments_by_post_and_author.
 func CommentsByPostAndAuthor(post blog.PostID, author blog.UserID, order blog.Order) List[blog.CommentID] {
-	return listOf[blog.CommentID](blog.CommentsByPostAndAuthor, order, post, author)
+	return listOf[blog.CommentID](blog.CommentsByPostAndAuthor, order, post.UUID[:], author.UUID[:])
 }
 
 // LikesByPost is a list of rows of likes_by_post.
 func LikesByPost(post blog.PostID) List[blog.ReactionPosition] {
-	return listOf[blog.ReactionPosition](blog.LikesByPost, blog.NewestFirst, post)
+	return listOf[blog.ReactionPosition](blog.LikesByPost, blog.NewestFirst, post.UUID[:])
 }
 
 // Feed is a list of rows of feed_by_bucket.
