@@ -46,6 +46,10 @@ type Upkeep struct {
 	// behind.
 	ClockOffset time.Duration
 
+	// LastBackup is when a backup of the store was last made, the beginning of Unix time where none was; zero where backups
+	// are made of the database, which does not tell.
+	LastBackup time.Time
+
 	// Newer says what a newer program left that this one does not know, and runs with; empty
 	// where there is nothing.
 	Newer string

@@ -135,6 +135,11 @@ func replaceFile(dir string, f vfs.FS, base, text string) error {
 	if err := f.Rename(name+".new", name); err != nil {
 		return err
 	}
+	return syncDir(f, dir)
+}
+
+// syncDir has the names in a directory outlive a crash.
+func syncDir(f vfs.FS, dir string) error {
 	d, err := f.OpenDir(dir)
 	if err != nil {
 		return err

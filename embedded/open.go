@@ -154,6 +154,9 @@ func (s *Store) begin(dir string, o Options) error {
 	if err := s.openChanges(o.KeepChanges); err != nil {
 		return err
 	}
+	if err := s.readBackup(); err != nil {
+		return err
+	}
 	was, err := raiseMark(dir, o.FS)
 	if err == nil && was.tables < noDeadRows {
 		err = s.removeDeadRows()
@@ -204,7 +207,7 @@ const pebbleFormat = pebble.FormatValueSeparation
 
 func (s *Store) pebbleOptions(given Options) *pebble.Options {
 	o := &pebble.Options{
-		FS:                 stoppingFS{given.FS, s.health},
+		FS:                 stoppingFS{given.FS, s.health, s.space.dir},
 		Lock:               s.space.lock,
 		Logger:             s.health,
 		EventListener:      s.health.events(),

@@ -7,13 +7,14 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// stoppingFS declares the store dead where a file or a directory can't be written, and does
+// stoppingFS declares the store dead where its directory or a file in it can't be written, and does
 // not return to Pebble, which holds no lock then that a reader needs, and would end the process.
 // Table files that can't be written it returns to Pebble once the store is opened: it writes them in
-// the background, and tries again.
+// the background, and tries again. What it writes elsewhere is a backup, which may fail.
 type stoppingFS struct {
 	vfs.FS
 	health *health
+	dir    string
 }
 
 // retryPause is how long Pebble is kept from trying again to write a table file, which it
@@ -35,8 +36,8 @@ func (f stoppingFS) ReuseForWrite(old, name string, c vfs.DiskWriteCategory) (vf
 
 func (f stoppingFS) OpenDir(name string) (vfs.File, error) {
 	file, err := f.FS.OpenDir(name)
-	if err != nil {
-		return nil, err
+	if err != nil || name != f.dir {
+		return file, err
 	}
 	return stoppingFile{file, f.health, false}, nil
 }
@@ -44,6 +45,9 @@ func (f stoppingFS) OpenDir(name string) (vfs.File, error) {
 const tableFile = ".sst"
 
 func (f stoppingFS) guard(name string, file vfs.File, err error) (vfs.File, error) {
+	if f.PathDir(name) != f.dir {
+		return file, err
+	}
 	guarded := stoppingFile{file, f.health, strings.HasSuffix(name, tableFile)}
 	if err = guarded.survived(err); err != nil {
 		return nil, err

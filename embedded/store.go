@@ -39,7 +39,8 @@ type Store struct {
 	health   *health
 	space    *diskSpace
 	commits
-	newer bool // a newer program wrote here: its fields are kept where values are replaced
+	backedUp atomic.Int64 // when a backup was last made, in seconds of Unix time; 0: never
+	newer    bool         // a newer program wrote here: its fields are kept where values are replaced
 
 	erasures erasures
 	building building
@@ -113,6 +114,7 @@ func (s *Store) Upkeep() (u blog.Upkeep) {
 	s.changes.report(&u)
 	u.Jobs = map[blog.Job]blog.JobProgress{blog.EraseJob: s.erasures.progress()}
 	u.Unbuilt = s.building.tables()
+	u.LastBackup = time.Unix(s.backedUp.Load(), 0)
 	if s.newer {
 		u.Newer = "a newer program wrote to the directory, and what only that one knows is kept as it is"
 	}

@@ -8,6 +8,7 @@
 //	serve.go    the server: from listening to the last answer
 //	drain.go    how it ends
 //	tracing.go  traces, and what else the API is configured with
+//	backup.go   backups, also of a store that a server has open
 //	admin.go    probes, metrics and profiles, on a listener of their own
 //	garbage.go  how often the memory is tidied up
 //	*.go        a command each

@@ -36,7 +36,7 @@ type upkeep func() (blog.Store, *live.Hub)
 
 // Describe is a method of [prometheus.Collector].
 func (upkeep) Describe(to chan<- *prometheus.Desc) {
-	descriptions(to, func(f figures) { f.upkeep(blog.Upkeep{}, live.Progress{}) })
+	descriptions(to, func(f figures) { f.upkeep(blog.Upkeep{LastBackup: time.Now()}, live.Progress{}) })
 }
 
 // Collect is a method of [prometheus.Collector].
@@ -58,6 +58,9 @@ func (f figures) upkeep(now blog.Upkeep, live live.Progress) {
 	f.gauge("journal_lag_seconds", "How far behind now the journal was looked through, where that is furthest from now; negative where the position lies in the future.", now.RecoveryLag.Seconds())
 	f.gauge("clock_offset_seconds", "How far this server's clock is ahead of the database's; negative: behind.", now.ClockOffset.Seconds())
 	f.gauge("tables_unbuilt", "Tables that are new and not built yet, whose queries are refused.", float64(len(now.Unbuilt)))
+	if !now.LastBackup.IsZero() {
+		f.gauge("backup_timestamp_seconds", "When a backup was last made of the embedded store, in seconds since 1970; 0: never.", float64(now.LastBackup.Unix()))
+	}
 	const published = "Changes that this server has appended to the change feed: of its own commands, or of those that recovery finished for other servers."
 	f.counter("changes_told_total", published, float64(now.Told), "by", "command")
 	f.counter("changes_told_total", published, float64(now.ToldForOthers), "by", "recovery")
