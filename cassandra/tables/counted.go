@@ -7,7 +7,7 @@ import (
 	"broadsheet/cassandra/cql"
 )
 
-// Counted are the statements of a table whose partitions are posts' and count their rows. The count is in a
+// Counted are the statements of a table whose partitions count their rows. The count is in a
 // header above the rows, with a version, a stamp, and whether the partition is closed.
 type Counted struct {
 	Header, Update, Close cql.Statement // Update replaces the header under the guard of the one before, if it is not closed
@@ -54,12 +54,12 @@ type countedCells struct {
 }
 
 func countedOf(table blog.Table, c countedCells) Counted {
-	const ofPost = " WHERE post_id = ? AND bucket = 0"
-	key, written := table.Declaration().Clustering[0], slices.Concat(c.row, c.copies)
-	update, from, between := "UPDATE "+string(table)+" SET ", " FROM "+string(table), ofPost+" AND "+key.Name+" >= ? AND "+key.Name+" <= ?"
+	d := table.Declaration()
+	key, of, written := d.Clustering[0], where(d.Partition), slices.Concat(c.row, c.copies)
+	update, from, between := "UPDATE "+string(table)+" SET ", " FROM "+string(table), of+" AND "+key.Name+" >= ? AND "+key.Name+" <= ?"
 	counts := []string{c.count, "version", "stamp"}
 	header := list(counts, []string{"closed"}, c.stored)
-	row := "SELECT " + list([]string{key.Name}, c.row) + ", recent_commands, " + header + from + ofPost + " AND " + key.Name
+	row := "SELECT " + list([]string{key.Name}, c.row) + ", recent_commands, " + header + from + of + " AND " + key.Name
 	swept, behind, order := list([]string{key.Name}), " > ?", " ASC"
 	if key.Descending {
 		behind, order = " < ?", " DESC"
@@ -67,21 +67,21 @@ func countedOf(table blog.Table, c countedCells) Counted {
 	if c.user != "" {
 		swept = list([]string{key.Name, c.user, "number"})
 	}
-	of := func(text string) cql.Statement { return cql.On(table, text) }
+	on := func(text string) cql.Statement { return cql.On(table, text) }
 	return Counted{
-		Header: of("SELECT DISTINCT " + header + from + ofPost),
-		Update: of(update + set(slices.Concat(counts, c.stored)) + ofPost + " IF version = ? AND " + c.count + " = ? AND closed = null"),
-		Close:  of(update + "closed = true, version = ?, stamp = ?" + ofPost + " IF version = ? AND closed = null"),
-		Clear:  of(update + c.count + " = 0" + ofPost + " IF closed = true"),
-		Delete: of("DELETE" + from + between),
-		Rows:   of(row + " IN ?"),
-		Row:    of(row + " = ?"),
+		Header: on("SELECT DISTINCT " + header + from + of),
+		Update: on(update + set(slices.Concat(counts, c.stored)) + of + " IF version = ? AND " + c.count + " = ? AND closed = null"),
+		Close:  on(update + "closed = true, version = ?, stamp = ?" + of + " IF version = ? AND closed = null"),
+		Clear:  on(update + c.count + " = 0" + of + " IF closed = true"),
+		Delete: on("DELETE" + from + between),
+		Rows:   on(row + " IN ?"),
+		Row:    on(row + " = ?"),
 
-		Each:    of("SELECT " + list([]string{key.Name, c.counts.Name}, times(written)) + from + ofPost),
+		Each:    on("SELECT " + list([]string{key.Name, c.counts.Name}, times(written)) + from + of),
 		Counts:  c.counts.Type,
 		Cells:   len(written),
-		Mend:    of(update + set(counts) + ofPost + " IF version = ? AND closed = null"),
-		Orphans: of("DELETE" + from + " USING TIMESTAMP ?" + between),
-		Sweep:   of("SELECT " + swept + ", recent_commands" + from + ofPost + " AND " + key.Name + behind + " ORDER BY " + key.Name + order + " LIMIT ?"),
+		Mend:    on(update + set(counts) + of + " IF version = ? AND closed = null"),
+		Orphans: on("DELETE" + from + " USING TIMESTAMP ?" + between),
+		Sweep:   on("SELECT " + swept + ", recent_commands" + from + of + " AND " + key.Name + behind + " ORDER BY " + key.Name + order + " LIMIT ?"),
 	}
 }

@@ -30,16 +30,18 @@ func reactionStatements(k *blog.ReactionKind) ReactionStatements {
 	claims := k.TruthGroup().Columns.Names()
 	state, at := claims[0], claims[1]
 	claim := func(sets, before string) cql.Statement {
-		return cql.On(k.Table, "UPDATE "+string(k.Table)+" SET "+state+" = "+sets+" WHERE post_id = ? AND bucket = 0 AND user_id = ? IF "+state+" = "+before)
+		return cql.On(k.Table, "UPDATE "+string(k.Table)+" SET "+state+" = "+sets+where(k.Table.Declaration().Key())+" IF "+state+" = "+before)
 	}
+	own := k.ByUser.Declaration()
+	of := own.Clustering[0].Name
 	list := func(rows string) cql.Statement {
-		return cql.On(k.ByUser, "SELECT post_id, "+at+" FROM "+string(k.ByUser)+" WHERE user_id = ? AND bucket = 0 AND post_id "+rows)
+		return cql.On(k.ByUser, "SELECT "+of+", "+at+" FROM "+string(k.ByUser)+where(own.Partition)+" AND "+of+rows)
 	}
 	return ReactionStatements{
 		Counted: Counting[k.Table],
 		First:   claim("true, "+at+" = ?, recent_commands = ?", "null"), Again: claim("true, recent_commands = ?", "false"),
 		TakeBack: claim("false, recent_commands = ?", "true"),
-		Walk:     list("> ? ORDER BY post_id ASC LIMIT ?"), Some: list("IN ?"),
+		Walk:     list(" > ? ORDER BY " + of + " ASC LIMIT ?"), Some: list(" IN ?"),
 	}
 }
 
