@@ -115,19 +115,8 @@ func (a *API) prepare(ctx context.Context, s *state, params *params, asked quest
 	if p.hash, err = a.documents.resolve(params); err != nil {
 		return nil, err
 	}
-	var doc *document.Document
-	p.OperationContext, doc, p.errs = a.operation(ctx, s, &params.RawParams)
-	if p.Operation != nil {
-		record.NoteOperation(ctx, p.Operation)
-	}
-	if p.errs == nil {
-		p.cost, p.errs = a.costed(ctx, p.OperationContext, doc)
-		asker.Cost = p.cost
-	}
-	if p.errs == nil && p.Operation.Operation == ast.Mutation {
-		p.errs = a.judged(ctx, p.OperationContext)
-	}
-	if budget := &record.Of(ctx).Asker.Work; budget.Refused.Load() || p.errs == nil && budget.Begin(p.cost) != nil {
+	a.examine(ctx, s, p)
+	if budget := &asker.Work; budget.Refused.Load() || p.errs == nil && budget.Begin(p.cost) != nil {
 		return nil, budget.Beyond()
 	}
 	if p.errs != nil || p.Operation.Operation != ast.Mutation || asker.Subject == "" { // without a subject nothing is written
@@ -137,6 +126,28 @@ func (a *API) prepare(ctx context.Context, s *state, params *params, asked quest
 		return nil, refused
 	}
 	return p, nil
+}
+
+// examine finds out which operation a request asks for, and what it costs, or why it is not executed.
+func (a *API) examine(ctx context.Context, s *state, p *prepared) {
+	defer func() {
+		if p.OperationContext == nil { // it was caught
+			p.OperationContext = &graphql.OperationContext{RawQuery: p.params.Query}
+		}
+	}()
+	defer a.caught(ctx, &p.errs)
+	rec := record.Of(ctx)
+	var doc *document.Document
+	p.OperationContext, doc, p.errs = s.texts.Operation(ctx, &rec.Asker.Work, s.exec, &p.params.RawParams)
+	if p.Operation != nil {
+		rec.Operation, rec.Name = string(p.Operation.Operation), p.Operation.Name
+	}
+	if p.errs == nil {
+		p.cost, p.errs = a.costed(rec, p.OperationContext, doc)
+	}
+	if p.errs == nil && p.Operation.Operation == ast.Mutation {
+		p.errs = resolvers.Judge(p.OperationContext)
+	}
 }
 
 // refused is the response to a request that is not executed.
@@ -172,23 +183,6 @@ func (a *API) hold(ctx context.Context, p *prepared, response *graphql.Response,
 	}
 	response.Data = text
 	return response, data.release
-}
-
-// operation is [document.Documents.Operation] of what is served.
-func (a *API) operation(ctx context.Context, s *state, params *graphql.RawParams) (op *graphql.OperationContext, doc *document.Document, errs gqlerror.List) {
-	defer func() {
-		if op == nil { // it was caught
-			op = &graphql.OperationContext{RawQuery: params.Query}
-		}
-	}()
-	defer a.caught(ctx, &errs)
-	return s.texts.Operation(ctx, &record.Of(ctx).Asker.Work, s.exec, params)
-}
-
-// judged is [resolvers.Judge].
-func (a *API) judged(ctx context.Context, op *graphql.OperationContext) (errs gqlerror.List) {
-	defer a.caught(ctx, &errs)
-	return resolvers.Judge(op)
 }
 
 // execute answers an operation. Requests without a subject that ask the same at once share the answer

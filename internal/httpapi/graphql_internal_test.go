@@ -9,9 +9,15 @@ import (
 	"testing"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/99designs/gqlgen/graphql/executor"
+	"github.com/vektah/gqlparser/v2"
+	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"broadsheet/graph"
 	"broadsheet/internal/httpapi/document"
+	"broadsheet/internal/httpapi/limit"
+	"broadsheet/internal/httpapi/record"
 	"broadsheet/internal/refusal"
 )
 
@@ -21,23 +27,23 @@ func TestPanicsWhileARequestIsPrepared(t *testing.T) {
 	var log bytes.Buffer
 	a := New(Config{Log: slog.New(slog.NewTextHandler(&log, nil))})
 	r := httptest.NewRequest("POST", "/graphql", nil)
-	for name, prepare := range map[string]func() gqlerror.List{
-		"its operation": func() gqlerror.List {
-			op, _, errs := a.operation(r.Context(), &state{}, &graphql.RawParams{Query: "{__typename}"}) // there are no documents
-			if op == nil {
-				t.Error("no operation to answer for")
-			}
-			return errs
-		},
-		"its cost": func() gqlerror.List {
-			_, errs := a.costed(r.Context(), &graphql.OperationContext{}, &document.Document{}) // there is no operation
-			return errs
-		},
+	r = r.WithContext(record.New("", record.Origin{}).In(r.Context()))
+	// A type of this schema is unknown to what finds out the cost.
+	stranger := document.New(gqlparser.MustLoadSchema(&ast.Source{Input: `type Query { a: Strange } type Strange { b: Int }`}), nil, &limit.Default, true)
+	exec := executor.New(graph.NewExecutableSchema(graph.Config{}))
+	exec.SetQueryCache(stranger)
+	for name, s := range map[string]*state{
+		"its operation": {}, // there are no documents
+		"its cost":      {exec: exec, texts: stranger},
 	} {
 		log.Reset()
-		errs := prepare()
-		if len(errs) != 1 || refusal.CodeOf(errs[0]) != "BAD_USER_INPUT" || statusOf(r, &graphql.Response{Errors: errs}) != 200 {
+		p := &prepared{params: &params{RawParams: graphql.RawParams{Query: "{ a { b } }"}}}
+		a.examine(graphql.StartOperationTrace(r.Context()), s, p)
+		if errs := p.errs; len(errs) != 1 || refusal.CodeOf(errs[0]) != "BAD_USER_INPUT" || statusOf(r, &graphql.Response{Errors: errs}) != 200 {
 			t.Errorf("%s: %v", name, errs)
+		}
+		if found := p.OperationContext != nil && p.Operation != nil; p.OperationContext == nil || found != (name == "its cost") {
+			t.Errorf("%s: to be answered for is %+v", name, p.OperationContext)
 		}
 		if said := log.String(); !strings.Contains(said, "level=WARN") || !strings.Contains(said, "graphql_internal_test.go") {
 			t.Errorf("%s: logged: %s", name, said)

@@ -19,12 +19,9 @@ import (
 )
 
 // costed says what an operation costs, and refuses it where that is too much.
-func (a *API) costed(ctx context.Context, op *graphql.OperationContext, doc *document.Document) (cost int, errs gqlerror.List) {
-	defer a.caught(ctx, &errs)
+func (a *API) costed(rec *record.Record, op *graphql.OperationContext, doc *document.Document) (cost int, errs gqlerror.List) {
 	cost = doc.Cost(op, resolvers.Cost)
-	if rec := record.Of(ctx); rec != nil {
-		rec.Cost = cost
-	}
+	rec.Cost, rec.Asker.Cost = cost, cost
 	if most := a.config.Limits.Int(limit.Cost); most > 0 && cost > most {
 		errs = refusal.New(refusal.CodeTooComplex, "the operation may read "+strconv.Itoa(cost)+
 			" partitions, and at most "+strconv.Itoa(most)+" are allowed: ask for shorter pages, or for less of each row").Beyond(limit.Cost.String()).List()

@@ -75,7 +75,7 @@ func BenchmarkLimits(b *testing.B) {
 		}
 		leave, _ := api.gate.enter(ctx)
 		_, _, _ = s.texts.Prepare(ctx, nil, smallQuery)
-		_, _ = api.costed(r.Context(), op, doc)
+		_, _ = api.costed(record.Of(r.Context()), op, doc)
 		record.Bound(ctx, response)
 		leave()
 	}

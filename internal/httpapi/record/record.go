@@ -8,7 +8,6 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/vektah/gqlparser/v2/ast"
 
 	"broadsheet/blog"
 	"broadsheet/internal/httpapi/limit"
@@ -103,13 +102,6 @@ func Note(ctx context.Context, response *graphql.Response) {
 		if refusal.CodeOf(err) == refusal.CodeTimeout {
 			r.Limited(limit.Deadline.String())
 		}
-	}
-}
-
-// NoteOperation records which operation of its document a request executes.
-func NoteOperation(ctx context.Context, op *ast.OperationDefinition) {
-	if r := Of(ctx); r != nil {
-		r.Operation, r.Name = string(op.Operation), op.Name
 	}
 }
 
