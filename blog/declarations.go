@@ -239,7 +239,7 @@ var Declarations = []*Declaration{
 		Partition: Columns{authorID, bucket}, Clustering: Columns{postID.newestFirst()}, About: AboutPost,
 		Rows:     []*Group{AuthorPost, commented(2), likes(3)},
 		Above:    []*Group{AuthorPostsName},
-		List:     List{Cursors: "P"},
+		List:     List{Cursors: "PS"},
 		Embedded: Embedded{Prefix: 0x21},
 	},
 	{
@@ -261,7 +261,7 @@ var Declarations = []*Declaration{
 		Partition: Columns{authorID, bucket}, Clustering: Columns{commentID.newestFirst()}, About: AboutComment,
 		Rows:     []*Group{AuthorComment},
 		Above:    []*Group{AuthorCommentsName},
-		List:     List{Cursors: "A"},
+		List:     List{Cursors: "AE"},
 		Embedded: Embedded{Prefix: 0x31},
 	},
 	{
@@ -278,7 +278,7 @@ var Declarations = []*Declaration{
 		Partition: Columns{postID, bucket}, Clustering: Columns{likedAt.newestFirst(), userID.newestFirst()}, About: &Likes.Subject,
 		Rows:     []*Group{PostLike, PostLikeName},
 		Above:    []*Group{PostLikesHead},
-		List:     List{Cursors: "L"},
+		List:     List{Cursors: "LM"},
 		Embedded: Embedded{Prefix: 0x40},
 	},
 	{
@@ -294,7 +294,7 @@ var Declarations = []*Declaration{
 		Partition:  Columns{{Name: "bucket", Type: TypeText}, {Name: "shard", Type: TypeInt}},
 		Clustering: Columns{postID.newestFirst()}, About: AboutPost,
 		Rows:     []*Group{FeedPost, named(2), FeedPostCommentCount, FeedPostLikeCount},
-		List:     List{Cursors: "F"},
+		List:     List{Cursors: "FG"},
 		Embedded: Embedded{Prefix: 0x22},
 	},
 

@@ -11,8 +11,8 @@ type TableReader interface {
 	// it; where the list is empty, its first value is looked for.
 	Posts(ctx context.Context, list Table, page PageRequest[PostID], parent ...any) (Page[Post], error)
 
-	// Comments is Posts of a table that lists comments. What the query says of a post is not read.
-	Comments(ctx context.Context, list Table, query CommentsQuery, parent ...any) (Page[Comment], error)
+	// Comments is Posts of a table that lists comments.
+	Comments(ctx context.Context, list Table, page PageRequest[CommentID], parent ...any) (Page[Comment], error)
 
 	// ReactionsByPost returns a page of a post's reactions of a kind.
 	ReactionsByPost(ctx context.Context, of *ReactionKind, post PostID, page PageRequest[ReactionPosition]) (ReactionPage, error)
@@ -55,12 +55,12 @@ func (d Declared) PostsByAuthor(ctx context.Context, author UserID, page PageReq
 
 // CommentsByAuthor is a method of [Queries].
 func (d Declared) CommentsByAuthor(ctx context.Context, author UserID, page PageRequest[CommentID]) (Page[Comment], error) {
-	return d.floor.Comments(ctx, CommentsByAuthor, CommentsQuery{Page: page}, author)
+	return d.floor.Comments(ctx, CommentsByAuthor, page, author)
 }
 
 // CommentsByPostAndAuthor is a method of [Queries].
 func (d Declared) CommentsByPostAndAuthor(ctx context.Context, author UserID, query CommentsQuery) (Page[Comment], error) {
-	return d.floor.Comments(ctx, CommentsByPostAndAuthor, query, query.Post, author)
+	return d.floor.Comments(ctx, CommentsByPostAndAuthor, query.Page, query.Post, author)
 }
 
 // LikesByPost is a method of [Queries].

@@ -21,6 +21,37 @@ type PageRequest[K any] struct {
 	Backward bool
 	After    *K // nil: from the list's start
 	Before   *K // nil: to the list's end
+
+	Order Order // of the list
+
+	// From and To bound the list by time of creation: From inclusive, To exclusive,
+	// each without effect where zero. From is not after To.
+	From, To time.Time
+}
+
+// Descending reports whether the page's rows are read from the newest on.
+func (r PageRequest[K]) Descending() bool { return (r.Order == NewestFirst) != r.Backward }
+
+// Cursors returns After and Before, that of the older row first.
+func (r PageRequest[K]) Cursors() (older, newer *K) {
+	if r.Order == NewestFirst {
+		return r.Before, r.After
+	}
+	return r.After, r.Before
+}
+
+// Bounds returns the keys that the request's times stand for: the keys asked for are
+// at least from and below to. Either is nil where its time is absent.
+func (r PageRequest[K]) Bounds() (from, to *K) { return firstAt[K](r.From), firstAt[K](r.To) }
+
+// firstAt returns the lowest key of a time, nil where it is zero.
+func firstAt[K any](t time.Time) *K {
+	if t.IsZero() {
+		return nil
+	}
+	first := new(K)
+	any(first).(interface{ setFirstAt(time.Time) }).setFirstAt(t)
+	return first
 }
 
 // FirstPage is the request for the list's start.
@@ -78,7 +109,7 @@ func ReadingTime(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithDeadline(ctx, deadline.Add(-time.Until(deadline)/10))
 }
 
-// Order is the direction of a list of comments.
+// Order is the direction of a list.
 type Order int
 
 const (

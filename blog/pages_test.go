@@ -87,12 +87,12 @@ func TestFirstPage(t *testing.T) {
 	}
 }
 
-func TestBoundsOfCommentsQuery(t *testing.T) {
-	from, to := blog.CommentsQuery{}.Bounds()
+func TestBounds(t *testing.T) {
+	from, to := blog.FirstPage[blog.CommentID](1).Bounds()
 	if from != nil || to != nil {
 		t.Errorf("no times have the bounds %v, %v", from, to)
 	}
-	from, to = blog.CommentsQuery{From: noon, To: noon}.Bounds()
+	from, to = blog.PageRequest[blog.CommentID]{From: noon, To: noon}.Bounds()
 	first := blog.CommentID{UUID: blog.FirstUUIDAt(noon)}
 	if *from != first || *to != first {
 		t.Errorf("got %v, %v, want %v twice", from, to, first)

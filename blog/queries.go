@@ -1,9 +1,6 @@
 package blog
 
-import (
-	"context"
-	"time"
-)
+import "context"
 
 // Queries is the read half of the store, the whole product on one screen. Each
 // reads one partition of its own table, whatever the size of the data; a page
@@ -24,28 +21,26 @@ type Queries interface {
 	// Q2: a post with its content, its author's username and its counts. NotFound.
 	PostByID(ctx context.Context, id PostID) (Post, error)
 
-	// Q3: a user's posts, newest first, without content. NotFound: no such user.
+	// Q3: a user's posts, without content. NotFound: no such user.
 	PostsByAuthor(ctx context.Context, author UserID, page PageRequest[PostID]) (Page[Post], error)
 
-	// Q4: a post's comments in the order asked for, between two times. NotFound:
-	// no such post.
+	// Q4: a post's comments. NotFound: no such post.
 	CommentsByPost(ctx context.Context, query CommentsQuery) (CommentPage, error)
 
 	// CommentsByPostAndAuthor returns those of one user. NotFound: no such post.
 	CommentsByPostAndAuthor(ctx context.Context, author UserID, query CommentsQuery) (Page[Comment], error)
 
-	// Q5: a post's likes, newest first. NotFound: no such post.
+	// Q5: a post's likes. NotFound: no such post.
 	LikesByPost(ctx context.Context, post PostID, page PageRequest[ReactionPosition]) (ReactionPage, error)
 
-	// Q6: the newest posts of all, without content. It reads one partition for
+	// Q6: all posts, without content. It reads one partition for
 	// each time bucket and shard that the page spans.
 	Feed(ctx context.Context, page PageRequest[PostID]) (Page[Post], error)
 
 	// CommentByKey returns one comment. NotFound.
 	CommentByKey(ctx context.Context, key CommentKey) (Comment, error)
 
-	// CommentsByAuthor returns a user's comments on all posts, newest first.
-	// NotFound: no such user.
+	// CommentsByAuthor returns a user's comments on all posts. NotFound: no such user.
 	CommentsByAuthor(ctx context.Context, author UserID, page PageRequest[CommentID]) (Page[Comment], error)
 
 	// LikedPosts returns the likes that a user gave to some of posts: one read
@@ -57,24 +52,7 @@ type Queries interface {
 
 // CommentsQuery asks for a page of a post's comments.
 type CommentsQuery struct {
-	Post  PostID
-	Order Order
-	// From and To bound the time of creation: From inclusive, To exclusive,
-	// each without effect where zero. From is not after To.
-	From, To time.Time
-	Page     PageRequest[CommentID]
-
+	Post PostID
+	Page PageRequest[CommentID]
 	Made bool // the page is to tell how many were made; a read more where it has no rows
-}
-
-// Bounds returns the ids that the query's times stand for: the ids asked for are
-// at least from and below to. Either is nil where its time is absent.
-func (q CommentsQuery) Bounds() (from, to *CommentID) {
-	if !q.From.IsZero() {
-		from = &CommentID{FirstUUIDAt(q.From)}
-	}
-	if !q.To.IsZero() {
-		to = &CommentID{FirstUUIDAt(q.To)}
-	}
-	return from, to
 }

@@ -155,6 +155,12 @@ type ReactionPosition struct {
 	User UserID
 }
 
+// setFirstAt makes the position the lowest of a time.
+func (p *ReactionPosition) setFirstAt(t time.Time) {
+	p.At = FirstUUIDAt(t).Time()
+	p.User.setFirstAt(time.Time{})
+}
+
 // Compare returns -1, 0 or +1: by time, then by user. The list runs the other way.
 func (p ReactionPosition) Compare(q ReactionPosition) int {
 	if c := p.At.Compare(q.At); c != 0 {

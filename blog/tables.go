@@ -37,19 +37,15 @@ type Answer struct {
 	Method  string // of [Queries]
 }
 
-// List says how the rows of a table are read in pages, newest first. Zero: they are not.
+// List says how the rows of a table are read in pages. Zero: they are not.
 type List struct {
-	// Cursors is the first byte of the list's cursors, with clients for ever: no other list
-	// gets it, not even one that comes when this one is gone. A second byte is that of the same
-	// list oldest first; such a list is also read between two times.
+	// Cursors are the first bytes of the list's cursors newest first, and oldest first, with
+	// clients for ever: no other list gets them, not even one that comes when this one is gone.
 	Cursors string
 	Under   int // so many first clustering columns name the list within its partition
 
 	Above Columns // what a page reads above the rows, of a truth
 }
-
-// InBothOrders reports whether the list is read in both orders, and between two times.
-func (l List) InBothOrders() bool { return len(l.Cursors) == 2 }
 
 // Embedded is how the embedded store has a table on disk, for ever: nothing of it changes,
 // and a table that goes leaves its prefix behind.

@@ -48,7 +48,7 @@ func (s *Store) readComments(ctx context.Context, q blog.CommentsQuery) (_ blog.
 		return key, c, stands, err
 	}, q.Post)
 	list.statements = &statements
-	page, err := readPage(ctx, s, list, commentSpan(q), q.Order, q.Page, commentAuthor, func(rows int) (err error) {
+	page, err := readPage(ctx, s, list, idSpan(q.Page), q.Page, commentAuthor, func(rows int) (err error) {
 		switch {
 		case closed:
 			err = blog.ErrNoPost("id")
@@ -66,19 +66,6 @@ func (s *Store) readComments(ctx context.Context, q blog.CommentsQuery) (_ blog.
 		made = 0
 	}
 	return blog.CommentPage{Page: page, Count: count, Made: made}, told, nil
-}
-
-// commentSpan returns the ids between the page's bounds and between the two times.
-func commentSpan(query blog.CommentsQuery) span[blog.UUID] {
-	keys := idSpan(query.Page, query.Order == blog.NewestFirst)
-	from, to := query.Bounds()
-	if from != nil && from.Compare(keys.from) > 0 {
-		keys.from = from.UUID
-	}
-	if to != nil && to.Compare(keys.to) < 0 {
-		keys.to = to.UUID
-	}
-	return keys
 }
 
 // CommentByKey reads one row of the post's partition.

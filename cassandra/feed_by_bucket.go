@@ -9,10 +9,10 @@ import (
 // Feed reads the index and as many buckets as the page needs: package feed. Where the time for
 // reading is over before the page is whole, the page is short.
 func (s *Store) Feed(ctx context.Context, page blog.PageRequest[blog.PostID]) (blog.Page[blog.Post], error) {
-	keys := idSpan(page, true)
+	keys := idSpan(page)
 	reading, cancel := blog.ReadingTime(ctx)
 	defer cancel()
-	posts, whole, err := s.feed.Page(reading, keys.from, keys.to, !page.Backward, page.Limit+1, s.feedPosts)
+	posts, whole, err := s.feed.Page(reading, keys.from, keys.to, page.Descending(), page.Limit+1, s.feedPosts)
 	if err != nil {
 		return blog.Page[blog.Post]{}, err
 	}

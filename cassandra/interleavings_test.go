@@ -15,7 +15,7 @@ import (
 
 func firstComment(t *testing.T, store *cassandra.Store, post blog.PostID) blog.Comment {
 	t.Helper()
-	page, err := store.CommentsByPost(t.Context(), blog.CommentsQuery{Post: post, Order: blog.NewestFirst, Page: blog.FirstPage[blog.CommentID](10)})
+	page, err := store.CommentsByPost(t.Context(), blog.CommentsQuery{Post: post, Page: blog.FirstPage[blog.CommentID](10)})
 	must(t, err)
 	return page.Items[len(page.Items)-1]
 }
@@ -71,7 +71,7 @@ func TestDeletionBeforeALostAnswerIsLookedAt(t *testing.T) {
 	}
 	must(t, a.Settle(t.Context()))
 	must(t, b.Settle(t.Context()))
-	page, err := b.CommentsByPost(t.Context(), blog.CommentsQuery{Post: post.ID, Order: blog.NewestFirst, Page: blog.FirstPage[blog.CommentID](10)})
+	page, err := b.CommentsByPost(t.Context(), blog.CommentsQuery{Post: post.ID, Page: blog.FirstPage[blog.CommentID](10)})
 	must(t, err)
 	if len(page.Items) > 0 {
 		t.Errorf("an acknowledged deletion was undone: %v", page.Items)

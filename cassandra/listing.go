@@ -14,21 +14,30 @@ import (
 // span is a range of keys: at least from, below to.
 type span[K any] struct{ from, to K }
 
-// idSpan returns the ids that lie between a page's bounds. Statements always bind
-// both ends, so that one text serves every page of a list.
-func idSpan[K ~struct{ blog.UUID }](page blog.PageRequest[K], newestFirst bool) span[blog.UUID] {
-	keys := span[blog.UUID]{blog.UUID(cql.FirstID), blog.UUID(cql.LastID)}
-	above, below := page.After, page.Before
-	if newestFirst {
-		above, below = below, above
+// spanOf returns those of all keys that lie between a page's cursors and its times. Statements
+// always bind both ends, so that one text serves every page of a list.
+func spanOf[P, K any](page blog.PageRequest[P], all span[K], key, next func(P) K, compare func(a, b K) int) span[K] {
+	from, to := page.Bounds()
+	older, newer := page.Cursors()
+	raise := func(at *P, lowest func(P) K) {
+		if at != nil && compare(lowest(*at), all.from) > 0 {
+			all.from = lowest(*at)
+		}
 	}
-	if above != nil {
-		keys.from = cql.After(struct{ blog.UUID }(*above).UUID)
+	raise(from, key)
+	raise(older, next)
+	for _, at := range []*P{to, newer} {
+		if at != nil && compare(key(*at), all.to) < 0 {
+			all.to = key(*at)
+		}
 	}
-	if below != nil {
-		keys.to = struct{ blog.UUID }(*below).UUID
-	}
-	return keys
+	return all
+}
+
+func idSpan[P ~struct{ blog.UUID }](page blog.PageRequest[P]) span[blog.UUID] {
+	id := func(of P) blog.UUID { return struct{ blog.UUID }(of).UUID }
+	next := func(of P) blog.UUID { return cql.After(id(of)) }
+	return spanOf(page, span[blog.UUID]{blog.UUID(cql.FirstID), blog.UUID(cql.LastID)}, id, next, blog.UUID.Compare)
 }
 
 // listing is a partition whose rows are read in pages.
@@ -90,13 +99,13 @@ type rowsReader[K, T any] interface {
 // readPage reads a page of a list, and completes its usernames. above is told how many rows
 // were found, and says what is wrong with what the list belongs to: where there are none, that
 // it does not exist.
-func readPage[K, P, T any](ctx context.Context, s *Store, l rowsReader[K, T], keys span[K], order blog.Order, page blog.PageRequest[P],
+func readPage[K, P, T any](ctx context.Context, s *Store, l rowsReader[K, T], keys span[K], page blog.PageRequest[P],
 	author func(*T) *blog.Author, above func(rows int) error,
 ) (blog.Page[T], error) {
 	if err := s.built(ctx, l.table()); err != nil {
 		return blog.Page[T]{}, err
 	}
-	rows, err := l.rows(ctx, s, keys, (order == blog.NewestFirst) != page.Backward, page.Limit+1)
+	rows, err := l.rows(ctx, s, keys, page.Descending(), page.Limit+1)
 	if err == nil {
 		err = above(len(rows))
 	}
@@ -144,12 +153,12 @@ func (s *Store) Users(ctx context.Context, by *blog.UniqueKey, key string) (list
 
 // Posts is a method of [blog.TableReader].
 func (s *Store) Posts(ctx context.Context, list blog.Table, page blog.PageRequest[blog.PostID], parent ...any) (blog.Page[blog.Post], error) {
-	return readPage(ctx, s, postLists[list].list(parent...), idSpan(page, true), blog.NewestFirst, page, postAuthor, s.unlessFound(ctx, parent[0]))
+	return readPage(ctx, s, postLists[list].list(parent...), idSpan(page), page, postAuthor, s.unlessFound(ctx, parent[0]))
 }
 
 // Comments is a method of [blog.TableReader].
-func (s *Store) Comments(ctx context.Context, list blog.Table, q blog.CommentsQuery, parent ...any) (blog.Page[blog.Comment], error) {
-	return readPage(ctx, s, commentLists[list].list(parent...), commentSpan(q), q.Order, q.Page, commentAuthor, s.unlessFound(ctx, parent[0]))
+func (s *Store) Comments(ctx context.Context, list blog.Table, page blog.PageRequest[blog.CommentID], parent ...any) (blog.Page[blog.Comment], error) {
+	return readPage(ctx, s, commentLists[list].list(parent...), idSpan(page), page, commentAuthor, s.unlessFound(ctx, parent[0]))
 }
 
 // complete fills in the usernames of rows whose copy has not arrived yet, from the

@@ -15,7 +15,7 @@ import (
 // that of comments.
 func (s *Store) ReactionsByPost(ctx context.Context, of *blog.ReactionKind, post blog.PostID, page blog.PageRequest[blog.ReactionPosition]) (blog.ReactionPage, error) {
 	var count blog.Count
-	found, err := readPage(ctx, s, reactionListing(of, post, &count), reactionSpan(page), blog.NewestFirst, page, reactionUser, func(rows int) error {
+	found, err := readPage(ctx, s, reactionListing(of, post, &count), reactionSpan(page), page, reactionUser, func(rows int) error {
 		if rows > 0 {
 			return nil
 		}
@@ -51,17 +51,12 @@ var (
 )
 
 func reactionSpan(page blog.PageRequest[blog.ReactionPosition]) span[blog.ReactionPosition] {
-	keys := span[blog.ReactionPosition]{
+	all := span[blog.ReactionPosition]{
 		from: blog.ReactionPosition{At: firstAt, User: blog.UserID{UUID: blog.UUID(cql.FirstID)}},
 		to:   blog.ReactionPosition{At: lastAt, User: blog.UserID{UUID: blog.UUID(cql.LastID)}},
 	}
-	if page.Before != nil {
-		keys.from = afterReaction(*page.Before)
-	}
-	if page.After != nil {
-		keys.to = *page.After
-	}
-	return keys
+	self := func(at blog.ReactionPosition) blog.ReactionPosition { return at }
+	return spanOf(page, all, self, afterReaction, blog.ReactionPosition.Compare)
 }
 
 func afterReaction(p blog.ReactionPosition) blog.ReactionPosition {

@@ -90,8 +90,9 @@ func TestStatementsOfQueries(t *testing.T) {
 				return len(page.Items), err
 			}), []blog.Table{blog.CommentsByPost, blog.CommentsByPost}},
 			{"Q4 between two times, oldest first", func() error {
-				_, err := store.CommentsByPost(ctx, blog.CommentsQuery{Post: d.post.ID, Order: blog.OldestFirst,
-					From: d.post.CreatedAt(), To: time.Now().Add(time.Hour), Page: blog.FirstPage[blog.CommentID](20)})
+				_, err := store.CommentsByPost(ctx, blog.CommentsQuery{Post: d.post.ID, Page: blog.PageRequest[blog.CommentID]{
+					Limit: 20, Order: blog.OldestFirst, From: d.post.CreatedAt(), To: time.Now().Add(time.Hour),
+				}})
 				return err
 			}, []blog.Table{blog.CommentsByPost}},
 			{"Q4 without rows", func() error {

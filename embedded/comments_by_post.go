@@ -11,7 +11,6 @@ import (
 // with copies of their authors' usernames; above them stands their true count.
 func (s *Store) CommentsByPost(ctx context.Context, q blog.CommentsQuery) (comments blog.CommentPage, err error) {
 	comments.Page, err = readPage(ctx, s, commentsByPost, []any{q.Post}, q.Page, list[blog.CommentID, blog.Comment]{
-		query: q,
 		above: func(snap *snapshot) error {
 			head, err := decodeCommentsHead(snap.static(countCell))
 			if comments.Count = head.Count; q.Made {

@@ -9,7 +9,6 @@ import (
 // list is how the rows of a list are read.
 type list[K, T any] struct {
 	under []any                 // what names the list within its partition
-	query blog.CommentsQuery    // between two times, and in one of two orders
 	above func(*snapshot) error // reads what is above the rows
 	given *T                    // of every item, once above was read
 	item  func(*row, *T) error  // reads the rest
@@ -34,16 +33,16 @@ func (s *Store) Users(ctx context.Context, by *blog.UniqueKey, key string) (list
 
 // Posts is a method of [blog.TableReader].
 func (s *Store) Posts(ctx context.Context, list blog.Table, page blog.PageRequest[blog.PostID], parent ...any) (blog.Page[blog.Post], error) {
-	return readList(ctx, s, postLists[list], blog.CommentsQuery{}, page, parent)
+	return readList(ctx, s, postLists[list], page, parent)
 }
 
 // Comments is a method of [blog.TableReader].
-func (s *Store) Comments(ctx context.Context, list blog.Table, q blog.CommentsQuery, parent ...any) (blog.Page[blog.Comment], error) {
-	return readList(ctx, s, commentLists[list], q, q.Page, parent)
+func (s *Store) Comments(ctx context.Context, list blog.Table, page blog.PageRequest[blog.CommentID], parent ...any) (blog.Page[blog.Comment], error) {
+	return readList(ctx, s, commentLists[list], page, parent)
 }
 
 // readList is readPage, of a list that some values name.
-func readList[K, T any](ctx context.Context, s *Store, rows *listReader[T], query blog.CommentsQuery, request blog.PageRequest[K], parent []any) (blog.Page[T], error) {
+func readList[K, T any](ctx context.Context, s *Store, rows *listReader[T], request blog.PageRequest[K], parent []any) (blog.Page[T], error) {
 	given, n := new(T), len(rows.table.partition)
 	rows.parent.Set(given, parent...)
 	above := func(snap *snapshot) error {
@@ -54,7 +53,7 @@ func readList[K, T any](ctx context.Context, s *Store, rows *listReader[T], quer
 		}
 		return nil
 	}
-	return readPage(ctx, s, rows.table, parent[:n], request, list[K, T]{under: parent[n:], query: query, above: above, given: given, item: rows.read})
+	return readPage(ctx, s, rows.table, parent[:n], request, list[K, T]{under: parent[n:], above: above, given: given, item: rows.read})
 }
 
 // readPage reads a page of a list. Where it is empty, what the list belongs to is looked for.
@@ -103,22 +102,18 @@ func (l list[K, T]) span(snap *snapshot, request blog.PageRequest[K]) (keys span
 	if len(l.under) > 0 {
 		keys = snap.under(l.under...)
 	}
-	from, to := l.query.Bounds()
-	if to != nil {
-		keys.lower = later(keys.lower, with(snap.at(append(l.under, *to)...), pastCells))
+	from, to := request.Bounds()
+	older, newer := request.Cursors()
+	for _, above := range []*K{to, newer} {
+		if above != nil {
+			keys.lower = later(keys.lower, with(l.at(snap, *above), pastCells))
+		}
 	}
 	if from != nil {
-		keys.upper = earlier(keys.upper, with(snap.at(append(l.under, *from)...), pastCells))
+		keys.upper = earlier(keys.upper, with(l.at(snap, *from), pastCells))
 	}
-	after, before := request.After, request.Before
-	if l.query.Order == blog.OldestFirst {
-		after, before = before, after
-	}
-	if after != nil {
-		keys.lower = later(keys.lower, with(l.at(snap, *after), pastCells))
-	}
-	if before != nil {
-		keys.upper = earlier(keys.upper, l.at(snap, *before))
+	if older != nil {
+		keys.upper = earlier(keys.upper, l.at(snap, *older))
 	}
 	return keys
 }
@@ -126,7 +121,7 @@ func (l list[K, T]) span(snap *snapshot, request blog.PageRequest[K]) (keys span
 // page reads the rows of a request, one more than its limit.
 func (l list[K, T]) page(snap *snapshot, request blog.PageRequest[K]) (blog.Page[T], error) {
 	items := make([]T, 0, request.Limit+1)
-	for r := range snap.rows(l.span(snap, request), request.Backward != (l.query.Order == blog.OldestFirst)) {
+	for r := range snap.rows(l.span(snap, request), !request.Descending()) {
 		items = append(items, *l.given)
 		if err := l.item(r, &items[len(items)-1]); err != nil {
 			return blog.Page[T]{}, err

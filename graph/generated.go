@@ -170,7 +170,7 @@ type ComplexityRoot struct {
 		Excerpt        func(childComplexity int) int
 		ID             func(childComplexity int) int
 		LikeCount      func(childComplexity int) int
-		Likes          func(childComplexity int, first *int, after *string, last *int, before *string) int
+		Likes          func(childComplexity int, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) int
 		Title          func(childComplexity int) int
 		UpdatedAt      func(childComplexity int) int
 		Version        func(childComplexity int) int
@@ -200,13 +200,13 @@ type ComplexityRoot struct {
 
 	Query struct {
 		Comments  func(childComplexity int, postID string, authorID *string, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) int
-		Feed      func(childComplexity int, first *int, after *string, last *int, before *string) int
-		Likes     func(childComplexity int, postID string, first *int, after *string, last *int, before *string) int
+		Feed      func(childComplexity int, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) int
+		Likes     func(childComplexity int, postID string, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) int
 		Node      func(childComplexity int, id string) int
 		Nodes     func(childComplexity int, ids []string) int
 		Post      func(childComplexity int, id string) int
 		User      func(childComplexity int, id *string, username *string) int
-		UserPosts func(childComplexity int, userID *string, username *string, first *int, after *string, last *int, before *string) int
+		UserPosts func(childComplexity int, userID *string, username *string, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) int
 		Viewer    func(childComplexity int) int
 	}
 
@@ -249,13 +249,13 @@ type ComplexityRoot struct {
 
 	User struct {
 		Bio           func(childComplexity int) int
-		Comments      func(childComplexity int, first *int, after *string, last *int, before *string) int
+		Comments      func(childComplexity int, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) int
 		CreatedAt     func(childComplexity int) int
 		DisplayName   func(childComplexity int) int
 		Email         func(childComplexity int) int
 		EmailVerified func(childComplexity int) int
 		ID            func(childComplexity int) int
-		Posts         func(childComplexity int, first *int, after *string, last *int, before *string) int
+		Posts         func(childComplexity int, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) int
 		Suspended     func(childComplexity int) int
 		Username      func(childComplexity int) int
 		Version       func(childComplexity int) int
@@ -315,7 +315,7 @@ type PostResolver interface {
 
 	ViewerHasLiked(ctx context.Context, obj *blog.Post) (*bool, error)
 	Comments(ctx context.Context, obj *blog.Post, authorID *string, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) (CommentConnection, error)
-	Likes(ctx context.Context, obj *blog.Post, first *int, after *string, last *int, before *string) (LikeConnection, error)
+	Likes(ctx context.Context, obj *blog.Post, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) (LikeConnection, error)
 }
 type PostCreatedEventResolver interface {
 	Post(ctx context.Context, obj *live.PostCreatedEvent) (*blog.Post, error)
@@ -326,10 +326,10 @@ type QueryResolver interface {
 	Viewer(ctx context.Context) (*blog.User, error)
 	User(ctx context.Context, id *string, username *string) (*blog.User, error)
 	Post(ctx context.Context, id string) (*blog.Post, error)
-	Feed(ctx context.Context, first *int, after *string, last *int, before *string) (PostConnection, error)
-	UserPosts(ctx context.Context, userID *string, username *string, first *int, after *string, last *int, before *string) (*PostConnection, error)
+	Feed(ctx context.Context, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) (PostConnection, error)
+	UserPosts(ctx context.Context, userID *string, username *string, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) (*PostConnection, error)
 	Comments(ctx context.Context, postID string, authorID *string, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) (*CommentConnection, error)
-	Likes(ctx context.Context, postID string, first *int, after *string, last *int, before *string) (*LikeConnection, error)
+	Likes(ctx context.Context, postID string, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) (*LikeConnection, error)
 }
 type SubscriptionResolver interface {
 	PostCreated(ctx context.Context, after *string) (<-chan live.PostCreatedEvent, error)
@@ -347,8 +347,8 @@ type UserResolver interface {
 	EmailVerified(ctx context.Context, obj *blog.User) (*bool, error)
 	Suspended(ctx context.Context, obj *blog.User) (*bool, error)
 
-	Posts(ctx context.Context, obj *blog.User, first *int, after *string, last *int, before *string) (PostConnection, error)
-	Comments(ctx context.Context, obj *blog.User, first *int, after *string, last *int, before *string) (CommentConnection, error)
+	Posts(ctx context.Context, obj *blog.User, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) (PostConnection, error)
+	Comments(ctx context.Context, obj *blog.User, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) (CommentConnection, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -885,7 +885,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Post.Likes(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+		return e.ComplexityRoot.Post.Likes(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["order"].(blog.Order), args["createdFrom"].(*time.Time), args["createdTo"].(*time.Time)), true
 	case "Post.title":
 		if e.ComplexityRoot.Post.Title == nil {
 			break
@@ -990,7 +990,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Feed(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+		return e.ComplexityRoot.Query.Feed(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["order"].(blog.Order), args["createdFrom"].(*time.Time), args["createdTo"].(*time.Time)), true
 
 	case "Query.likes":
 		if e.ComplexityRoot.Query.Likes == nil {
@@ -1002,7 +1002,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Likes(childComplexity, args["postId"].(string), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+		return e.ComplexityRoot.Query.Likes(childComplexity, args["postId"].(string), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["order"].(blog.Order), args["createdFrom"].(*time.Time), args["createdTo"].(*time.Time)), true
 	case "Query.node":
 		if e.ComplexityRoot.Query.Node == nil {
 			break
@@ -1057,7 +1057,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.UserPosts(childComplexity, args["userId"].(*string), args["username"].(*string), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+		return e.ComplexityRoot.Query.UserPosts(childComplexity, args["userId"].(*string), args["username"].(*string), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["order"].(blog.Order), args["createdFrom"].(*time.Time), args["createdTo"].(*time.Time)), true
 	case "Query.viewer":
 		if e.ComplexityRoot.Query.Viewer == nil {
 			break
@@ -1199,7 +1199,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.User.Comments(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+		return e.ComplexityRoot.User.Comments(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["order"].(blog.Order), args["createdFrom"].(*time.Time), args["createdTo"].(*time.Time)), true
 	case "User.createdAt":
 		if e.ComplexityRoot.User.CreatedAt == nil {
 			break
@@ -1240,7 +1240,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.User.Posts(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+		return e.ComplexityRoot.User.Posts(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["order"].(blog.Order), args["createdFrom"].(*time.Time), args["createdTo"].(*time.Time)), true
 	case "User.suspended":
 		if e.ComplexityRoot.User.Suspended == nil {
 			break
@@ -1435,7 +1435,7 @@ type Query {
     id: ID!
   ): Post
 
-  "The posts of all users, newest first."
+  "The posts of all users."
   feed(
     "Page forward: at most this many edges, 1 to 100, else BAD_USER_INPUT. 20 when ` + "`" + `last` + "`" + ` is absent too. Both at once: BAD_USER_INPUT."
     first: Int
@@ -1448,10 +1448,19 @@ type Query {
 
     "Only edges before this cursor. One of another list: BAD_USER_INPUT."
     before: String
+
+    "The order of the list. A cursor is good for one order only."
+    order: SortOrder! = NEWEST_FIRST
+
+    "Only posts created at this time or later. Null: no such bound. Later than ` + "`" + `createdTo` + "`" + `: BAD_USER_INPUT."
+    createdFrom: DateTime
+
+    "Only posts created before this time. Null: no such bound. Equal to ` + "`" + `createdFrom` + "`" + `: an empty list."
+    createdTo: DateTime
   ): PostConnection!
 
   """
-  The posts of one user, newest first. Null when there is no such user.
+  The posts of one user. Null when there is no such user.
   Give exactly one of ` + "`" + `userId` + "`" + ` and ` + "`" + `username` + "`" + `. Null counts as absent. Both or none: BAD_USER_INPUT.
   """
   userPosts(
@@ -1472,6 +1481,15 @@ type Query {
 
     "Only edges before this cursor. One of another list: BAD_USER_INPUT."
     before: String
+
+    "The order of the list. A cursor is good for one order only."
+    order: SortOrder! = NEWEST_FIRST
+
+    "Only posts created at this time or later. Null: no such bound. Later than ` + "`" + `createdTo` + "`" + `: BAD_USER_INPUT."
+    createdFrom: DateTime
+
+    "Only posts created before this time. Null: no such bound. Equal to ` + "`" + `createdFrom` + "`" + `: an empty list."
+    createdTo: DateTime
   ): PostConnection
 
   "The comments on one post. Null when the post was deleted or never was."
@@ -1504,7 +1522,7 @@ type Query {
     createdTo: DateTime
   ): CommentConnection
 
-  "The likes of one post, newest first. Null when the post was deleted or never was."
+  "The likes of one post. Null when the post was deleted or never was."
   likes(
     "The post's id. A malformed id or another type's: BAD_USER_INPUT."
     postId: ID!
@@ -1520,6 +1538,15 @@ type Query {
 
     "Only edges before this cursor. One of another list: BAD_USER_INPUT."
     before: String
+
+    "The order of the list. A cursor is good for one order only."
+    order: SortOrder! = NEWEST_FIRST
+
+    "Only likes created at this time or later. Null: no such bound. Later than ` + "`" + `createdTo` + "`" + `: BAD_USER_INPUT."
+    createdFrom: DateTime
+
+    "Only likes created before this time. Null: no such bound. Equal to ` + "`" + `createdFrom` + "`" + `: an empty list."
+    createdTo: DateTime
   ): LikeConnection
 }
 
@@ -1732,7 +1759,7 @@ type User implements Node {
   "Counts the edits of the account, 1 when new. Send it as ` + "`" + `expectedVersion` + "`" + ` to edit only what you saw."
   version: Int!
 
-  "The user's posts, newest first."
+  "The user's posts."
   posts(
     "Page forward: at most this many edges, 1 to 100, else BAD_USER_INPUT. 20 when ` + "`" + `last` + "`" + ` is absent too. Both at once: BAD_USER_INPUT."
     first: Int
@@ -1745,9 +1772,18 @@ type User implements Node {
 
     "Only edges before this cursor. One of another list: BAD_USER_INPUT."
     before: String
+
+    "The order of the list. A cursor is good for one order only."
+    order: SortOrder! = NEWEST_FIRST
+
+    "Only posts created at this time or later. Null: no such bound. Later than ` + "`" + `createdTo` + "`" + `: BAD_USER_INPUT."
+    createdFrom: DateTime
+
+    "Only posts created before this time. Null: no such bound. Equal to ` + "`" + `createdFrom` + "`" + `: an empty list."
+    createdTo: DateTime
   ): PostConnection!
 
-  "The user's comments on any post, newest first."
+  "The user's comments on any post."
   comments(
     "Page forward: at most this many edges, 1 to 100, else BAD_USER_INPUT. 20 when ` + "`" + `last` + "`" + ` is absent too. Both at once: BAD_USER_INPUT."
     first: Int
@@ -1760,6 +1796,15 @@ type User implements Node {
 
     "Only edges before this cursor. One of another list: BAD_USER_INPUT."
     before: String
+
+    "The order of the list. A cursor is good for one order only."
+    order: SortOrder! = NEWEST_FIRST
+
+    "Only comments created at this time or later. Null: no such bound. Later than ` + "`" + `createdTo` + "`" + `: BAD_USER_INPUT."
+    createdFrom: DateTime
+
+    "Only comments created before this time. Null: no such bound. Equal to ` + "`" + `createdFrom` + "`" + `: an empty list."
+    createdTo: DateTime
   ): CommentConnection!
 }
 
@@ -1832,7 +1877,7 @@ type Post implements Node {
     createdTo: DateTime
   ): CommentConnection!
 
-  "The likes of the post, newest first."
+  "The likes of the post."
   likes(
     "Page forward: at most this many edges, 1 to 100, else BAD_USER_INPUT. 20 when ` + "`" + `last` + "`" + ` is absent too. Both at once: BAD_USER_INPUT."
     first: Int
@@ -1845,6 +1890,15 @@ type Post implements Node {
 
     "Only edges before this cursor. One of another list: BAD_USER_INPUT."
     before: String
+
+    "The order of the list. A cursor is good for one order only."
+    order: SortOrder! = NEWEST_FIRST
+
+    "Only likes created at this time or later. Null: no such bound. Later than ` + "`" + `createdTo` + "`" + `: BAD_USER_INPUT."
+    createdFrom: DateTime
+
+    "Only likes created before this time. Null: no such bound. Equal to ` + "`" + `createdFrom` + "`" + `: an empty list."
+    createdTo: DateTime
   ): LikeConnection!
 }
 
@@ -1950,7 +2004,7 @@ type LikeConnection {
   "Where the page lies in its list."
   pageInfo: PageInfo!
 
-  "How many likes the whole list has, exactly, whatever the page."
+  "How many likes the post has, exactly, whatever the page and the times."
   totalCount: Int!
 }
 
@@ -3109,6 +3163,30 @@ func (ec *executionContext) field_Post_likes_args(ctx context.Context, rawArgs m
 		return nil, err
 	}
 	args["before"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "order",
+		func(ctx context.Context, v any) (blog.Order, error) {
+			return ec.unmarshalNSortOrder2broadsheetᚋblogᚐOrder(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["order"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "createdFrom",
+		func(ctx context.Context, v any) (*time.Time, error) {
+			return ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["createdFrom"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "createdTo",
+		func(ctx context.Context, v any) (*time.Time, error) {
+			return ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["createdTo"] = arg6
 	return args, nil
 }
 
@@ -3239,6 +3317,30 @@ func (ec *executionContext) field_Query_feed_args(ctx context.Context, rawArgs m
 		return nil, err
 	}
 	args["before"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "order",
+		func(ctx context.Context, v any) (blog.Order, error) {
+			return ec.unmarshalNSortOrder2broadsheetᚋblogᚐOrder(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["order"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "createdFrom",
+		func(ctx context.Context, v any) (*time.Time, error) {
+			return ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["createdFrom"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "createdTo",
+		func(ctx context.Context, v any) (*time.Time, error) {
+			return ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["createdTo"] = arg6
 	return args, nil
 }
 
@@ -3285,6 +3387,30 @@ func (ec *executionContext) field_Query_likes_args(ctx context.Context, rawArgs 
 		return nil, err
 	}
 	args["before"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "order",
+		func(ctx context.Context, v any) (blog.Order, error) {
+			return ec.unmarshalNSortOrder2broadsheetᚋblogᚐOrder(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["order"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "createdFrom",
+		func(ctx context.Context, v any) (*time.Time, error) {
+			return ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["createdFrom"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "createdTo",
+		func(ctx context.Context, v any) (*time.Time, error) {
+			return ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["createdTo"] = arg7
 	return args, nil
 }
 
@@ -3381,6 +3507,30 @@ func (ec *executionContext) field_Query_userPosts_args(ctx context.Context, rawA
 		return nil, err
 	}
 	args["before"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "order",
+		func(ctx context.Context, v any) (blog.Order, error) {
+			return ec.unmarshalNSortOrder2broadsheetᚋblogᚐOrder(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["order"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "createdFrom",
+		func(ctx context.Context, v any) (*time.Time, error) {
+			return ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["createdFrom"] = arg7
+	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "createdTo",
+		func(ctx context.Context, v any) (*time.Time, error) {
+			return ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["createdTo"] = arg8
 	return args, nil
 }
 
@@ -3491,6 +3641,30 @@ func (ec *executionContext) field_User_comments_args(ctx context.Context, rawArg
 		return nil, err
 	}
 	args["before"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "order",
+		func(ctx context.Context, v any) (blog.Order, error) {
+			return ec.unmarshalNSortOrder2broadsheetᚋblogᚐOrder(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["order"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "createdFrom",
+		func(ctx context.Context, v any) (*time.Time, error) {
+			return ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["createdFrom"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "createdTo",
+		func(ctx context.Context, v any) (*time.Time, error) {
+			return ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["createdTo"] = arg6
 	return args, nil
 }
 
@@ -3529,6 +3703,30 @@ func (ec *executionContext) field_User_posts_args(ctx context.Context, rawArgs m
 		return nil, err
 	}
 	args["before"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "order",
+		func(ctx context.Context, v any) (blog.Order, error) {
+			return ec.unmarshalNSortOrder2broadsheetᚋblogᚐOrder(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["order"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "createdFrom",
+		func(ctx context.Context, v any) (*time.Time, error) {
+			return ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["createdFrom"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "createdTo",
+		func(ctx context.Context, v any) (*time.Time, error) {
+			return ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["createdTo"] = arg6
 	return args, nil
 }
 
@@ -5868,7 +6066,7 @@ func (ec *executionContext) _Post_likes(ctx context.Context, field graphql.Colle
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Post().Likes(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+			return ec.Resolvers.Post().Likes(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["order"].(blog.Order), fc.Args["createdFrom"].(*time.Time), fc.Args["createdTo"].(*time.Time))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v LikeConnection) graphql.Marshaler {
@@ -6372,7 +6570,7 @@ func (ec *executionContext) _Query_feed(ctx context.Context, field graphql.Colle
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Feed(ctx, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+			return ec.Resolvers.Query().Feed(ctx, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["order"].(blog.Order), fc.Args["createdFrom"].(*time.Time), fc.Args["createdTo"].(*time.Time))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v PostConnection) graphql.Marshaler {
@@ -6416,7 +6614,7 @@ func (ec *executionContext) _Query_userPosts(ctx context.Context, field graphql.
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().UserPosts(ctx, fc.Args["userId"].(*string), fc.Args["username"].(*string), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+			return ec.Resolvers.Query().UserPosts(ctx, fc.Args["userId"].(*string), fc.Args["username"].(*string), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["order"].(blog.Order), fc.Args["createdFrom"].(*time.Time), fc.Args["createdTo"].(*time.Time))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *PostConnection) graphql.Marshaler {
@@ -6504,7 +6702,7 @@ func (ec *executionContext) _Query_likes(ctx context.Context, field graphql.Coll
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Likes(ctx, fc.Args["postId"].(string), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+			return ec.Resolvers.Query().Likes(ctx, fc.Args["postId"].(string), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["order"].(blog.Order), fc.Args["createdFrom"].(*time.Time), fc.Args["createdTo"].(*time.Time))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *LikeConnection) graphql.Marshaler {
@@ -7370,7 +7568,7 @@ func (ec *executionContext) _User_posts(ctx context.Context, field graphql.Colle
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.User().Posts(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+			return ec.Resolvers.User().Posts(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["order"].(blog.Order), fc.Args["createdFrom"].(*time.Time), fc.Args["createdTo"].(*time.Time))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v PostConnection) graphql.Marshaler {
@@ -7414,7 +7612,7 @@ func (ec *executionContext) _User_comments(ctx context.Context, field graphql.Co
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.User().Comments(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+			return ec.Resolvers.User().Comments(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["order"].(blog.Order), fc.Args["createdFrom"].(*time.Time), fc.Args["createdTo"].(*time.Time))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v CommentConnection) graphql.Marshaler {

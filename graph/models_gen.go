@@ -122,7 +122,7 @@ type LikeConnection struct {
 	Edges []LikeEdge `json:"edges"`
 	// Where the page lies in its list.
 	PageInfo PageInfo `json:"pageInfo"`
-	// How many likes the whole list has, exactly, whatever the page.
+	// How many likes the post has, exactly, whatever the page and the times.
 	TotalCount int `json:"totalCount"`
 }
 

@@ -1245,7 +1245,7 @@ func (ec *executionContext) resolvedPost_likes(ctx context.Context, obj *blog.Po
 		}
 	}()
 	fc := graphql.GetFieldContext(ctx)
-	return ec.Resolvers.Post().Likes(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+	return ec.Resolvers.Post().Likes(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["order"].(blog.Order), fc.Args["createdFrom"].(*time.Time), fc.Args["createdTo"].(*time.Time))
 }
 
 func (ec *executionContext) plannedPostChangedEvent(ctx context.Context, w *plan.Writer, f *plan.Field, obj *live.PostChangedEvent) bool {
@@ -1552,7 +1552,7 @@ func (ec *executionContext) resolvedQuery_feed(ctx context.Context) (v PostConne
 		}
 	}()
 	fc := graphql.GetFieldContext(ctx)
-	return ec.Resolvers.Query().Feed(ctx, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+	return ec.Resolvers.Query().Feed(ctx, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["order"].(blog.Order), fc.Args["createdFrom"].(*time.Time), fc.Args["createdTo"].(*time.Time))
 }
 
 func (ec *executionContext) resolvedQuery_userPosts(ctx context.Context) (v *PostConnection, err error) {
@@ -1562,7 +1562,7 @@ func (ec *executionContext) resolvedQuery_userPosts(ctx context.Context) (v *Pos
 		}
 	}()
 	fc := graphql.GetFieldContext(ctx)
-	return ec.Resolvers.Query().UserPosts(ctx, fc.Args["userId"].(*string), fc.Args["username"].(*string), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+	return ec.Resolvers.Query().UserPosts(ctx, fc.Args["userId"].(*string), fc.Args["username"].(*string), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["order"].(blog.Order), fc.Args["createdFrom"].(*time.Time), fc.Args["createdTo"].(*time.Time))
 }
 
 func (ec *executionContext) resolvedQuery_comments(ctx context.Context) (v *CommentConnection, err error) {
@@ -1582,7 +1582,7 @@ func (ec *executionContext) resolvedQuery_likes(ctx context.Context) (v *LikeCon
 		}
 	}()
 	fc := graphql.GetFieldContext(ctx)
-	return ec.Resolvers.Query().Likes(ctx, fc.Args["postId"].(string), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+	return ec.Resolvers.Query().Likes(ctx, fc.Args["postId"].(string), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["order"].(blog.Order), fc.Args["createdFrom"].(*time.Time), fc.Args["createdTo"].(*time.Time))
 }
 
 func (ec *executionContext) plannedRestoreUserPayload(ctx context.Context, w *plan.Writer, f *plan.Field, obj *RestoreUserPayload) bool {
@@ -2003,7 +2003,7 @@ func (ec *executionContext) resolvedUser_posts(ctx context.Context, obj *blog.Us
 		}
 	}()
 	fc := graphql.GetFieldContext(ctx)
-	return ec.Resolvers.User().Posts(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+	return ec.Resolvers.User().Posts(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["order"].(blog.Order), fc.Args["createdFrom"].(*time.Time), fc.Args["createdTo"].(*time.Time))
 }
 
 func (ec *executionContext) resolvedUser_comments(ctx context.Context, obj *blog.User) (v CommentConnection, err error) {
@@ -2013,7 +2013,7 @@ func (ec *executionContext) resolvedUser_comments(ctx context.Context, obj *blog
 		}
 	}()
 	fc := graphql.GetFieldContext(ctx)
-	return ec.Resolvers.User().Comments(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+	return ec.Resolvers.User().Comments(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["order"].(blog.Order), fc.Args["createdFrom"].(*time.Time), fc.Args["createdTo"].(*time.Time))
 }
 
 func (ec *executionContext) plannedUserError(ctx context.Context, w *plan.Writer, f *plan.Field, obj *blog.Error) bool {

@@ -49,15 +49,8 @@ func exactlyOne(name string, value *string, otherName string, other *string) err
 	return nil
 }
 
-// between reads two bounds of time, each the zero time where it is absent. All
-// before 1970 is one to the store, and the year 1 would be no bound.
-func between(from, to *time.Time) (time.Time, time.Time, error) {
-	if from != nil && to != nil && from.After(*to) {
-		return time.Time{}, time.Time{}, blog.FieldErrorf(blog.Invalid, "createdFrom", "must not be after createdTo")
-	}
-	return since1970(from), since1970(to), nil
-}
-
+// since1970 reads a bound of time, the zero time where it is absent. All before 1970 is one
+// to the store, and the year 1 would be no bound.
 func since1970(t *time.Time) time.Time {
 	switch {
 	case t == nil:

@@ -2,6 +2,7 @@ package resolvers
 
 import (
 	"context"
+	"time"
 
 	"broadsheet/blog"
 	"broadsheet/graph"
@@ -9,12 +10,12 @@ import (
 )
 
 // Comments reads a page of the user's comments on all posts.
-func (u user) Comments(ctx context.Context, obj *blog.User, first *int, after *string, last *int, before *string) (graph.CommentConnection, error) {
+func (u user) Comments(ctx context.Context, obj *blog.User, first *int, after *string, last *int, before *string, order blog.Order, createdFrom, createdTo *time.Time) (graph.CommentConnection, error) {
 	at, err := u.position(ctx)
 	if err != nil {
 		return graph.CommentConnection{}, err
 	}
-	comments, err := connect(ctx, relay.CommentsByAuthor(obj.ID), first, after, last, before, func(page blog.PageRequest[blog.CommentID]) (blog.Page[blog.Comment], error) {
+	comments, err := connect(ctx, relay.CommentsByAuthor(obj.ID, order), paging{first, after, last, before, order, createdFrom, createdTo}, func(page blog.PageRequest[blog.CommentID]) (blog.Page[blog.Comment], error) {
 		own, err := readComments(ctx, page.Limit, func(ctx context.Context) (own blog.CommentPage, err error) {
 			own.Page, err = u.store.CommentsByAuthor(ctx, obj.ID, page)
 			return own, err

@@ -15,22 +15,22 @@ func (q query) Comments(ctx context.Context, postID string, authorID *string, fi
 	if err != nil {
 		return nil, err
 	}
-	return blog.Found(q.commentsByPost(ctx, key, authorID, first, after, last, before, order, createdFrom, createdTo))
+	return blog.Found(q.commentsByPost(ctx, key, authorID, paging{first, after, last, before, order, createdFrom, createdTo}))
 }
 
 // Comments reads a page of the post's comments: none where the post was deleted
 // since it was read.
 func (p post) Comments(ctx context.Context, obj *blog.Post, authorID *string, first *int, after *string, last *int, before *string, order blog.Order, createdFrom, createdTo *time.Time) (graph.CommentConnection, error) {
-	connection, err := blog.Found(p.commentsByPost(ctx, obj.ID, authorID, first, after, last, before, order, createdFrom, createdTo))
+	connection, err := blog.Found(p.commentsByPost(ctx, obj.ID, authorID, paging{first, after, last, before, order, createdFrom, createdTo}))
 	if connection == nil {
 		return graph.CommentConnection{}, err
 	}
 	return *connection, nil
 }
 
-func (r *Resolver) commentsByPost(ctx context.Context, post blog.PostID, authorID *string, first *int, after *string, last *int, before *string, order blog.Order, createdFrom, createdTo *time.Time) (graph.CommentConnection, error) {
+func (r *Resolver) commentsByPost(ctx context.Context, post blog.PostID, authorID *string, a paging) (graph.CommentConnection, error) {
 	var none graph.CommentConnection
-	list, author, asked, err := commentsQuery(&post, authorID, order, first, after, last, before, createdFrom, createdTo)
+	list, author, asked, err := commentsQuery(&post, authorID, a)
 	if err != nil {
 		return none, err
 	}
@@ -38,7 +38,7 @@ func (r *Resolver) commentsByPost(ctx context.Context, post blog.PostID, authorI
 	if err != nil {
 		return none, err
 	}
-	asked.Made = at != nil && author == nil
+	asked.Post, asked.Made = post, at != nil && author == nil
 	page, err := readComments(ctx, asked.Page.Limit, func(ctx context.Context) (blog.CommentPage, error) {
 		if author == nil {
 			return r.store.CommentsByPost(ctx, asked)
@@ -56,7 +56,7 @@ func (r *Resolver) commentsByPost(ctx context.Context, post blog.PostID, authorI
 	case at != nil:
 		connection.LiveCursor = at.OfNone()
 	}
-	if author == nil && createdFrom == nil && createdTo == nil {
+	if author == nil && a.createdFrom == nil && a.createdTo == nil {
 		connection.TotalCount = &page.Count.N
 	}
 	return connection, nil
@@ -64,31 +64,24 @@ func (r *Resolver) commentsByPost(ctx context.Context, post blog.PostID, authorI
 
 // commentsQuery reads what says which of a post's comments are asked for, and of which list. The
 // post is nil where it is not known.
-func commentsQuery(post *blog.PostID, authorID *string, order blog.Order, first *int, after *string, last *int, before *string, createdFrom, createdTo *time.Time) (list relay.List[blog.CommentID], author *blog.UserID, q blog.CommentsQuery, err error) {
-	list = listOf(post, func(p blog.PostID) relay.List[blog.CommentID] { return relay.CommentsByPost(p, order) })
+func commentsQuery(post *blog.PostID, authorID *string, a paging) (list relay.List[blog.CommentID], author *blog.UserID, q blog.CommentsQuery, err error) {
+	list = listOf(post, func(p blog.PostID) relay.List[blog.CommentID] { return relay.CommentsByPost(p, a.order) })
 	if authorID != nil {
 		author = new(blog.UserID)
 		if *author, err = queryID[blog.UserID]("authorId", *authorID); err != nil {
 			return list, author, q, err
 		}
 		list = listOf(post, func(p blog.PostID) relay.List[blog.CommentID] {
-			return relay.CommentsByPostAndAuthor(p, *author, order)
+			return relay.CommentsByPostAndAuthor(p, *author, a.order)
 		})
 	}
-	if q.Page, err = pageOf(list, first, after, last, before); err != nil {
-		return list, author, q, err
-	}
-	if q.Order = order; post != nil {
-		q.Post = *post
-	}
-	q.From, q.To, err = between(createdFrom, createdTo)
+	q.Page, err = pageOf(list, a)
 	return list, author, q, err
 }
 
 // judgeComments reads the arguments of a post's comments: see judges.
 func judgeComments(post *blog.PostID, a arguments) error {
-	first, after, last, before := a.page()
-	_, _, _, err := commentsQuery(post, argument(a, "authorId", relay.UnmarshalID), *argument(a, "order", relay.UnmarshalSortOrder), first, after, last, before, a.time("createdFrom"), a.time("createdTo"))
+	_, _, _, err := commentsQuery(post, argument(a, "authorId", relay.UnmarshalID), a.paging())
 	return err
 }
 

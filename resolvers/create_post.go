@@ -17,7 +17,7 @@ func (m mutation) CreatePost(ctx context.Context, input blog.CreatePost) (payloa
 			return err
 		}
 		wroteAs(ctx, created.Author)
-		edge := postEdge(relay.Feed().Cursor(created.ID), created)
+		edge := postEdge(relay.Feed(blog.NewestFirst).Cursor(created.ID), created)
 		payload.Post, payload.PostEdge = &created, &edge
 		return nil
 	})

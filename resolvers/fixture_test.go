@@ -94,7 +94,7 @@ func (f *fixture) addWrong() {
 	f.names.add("comment:never", relay.EncodeID(blog.CommentKey{Post: post, Comment: blog.CommentID{UUID: never}}))
 	f.names.add("like:never", relay.EncodeID(blog.ReactionKey{Of: blog.Likes, Post: post, User: user}))
 
-	id, cursor := relay.EncodeID(f.posts["p03"].ID), relay.Feed().Cursor(f.posts["p03"].ID)
+	id, cursor := relay.EncodeID(f.posts["p03"].ID), relay.Feed(blog.NewestFirst).Cursor(f.posts["p03"].ID)
 	f.names.add("forged:post", "AA"+id[2:])
 	f.names.add("truncated:post", id[:len(id)-1])
 	f.names.add("respelled:post", id[:len(id)-1]+next(id[len(id)-1]))
@@ -133,7 +133,8 @@ func (f *fixture) like(post, who string) {
 	f.must(err)
 	name := post + "/" + who
 	f.names.add("like:"+name, relay.EncodeID(l.Key(blog.Likes)))
-	f.names.add("likes:"+name, relay.LikesByPost(l.Post).Cursor(l.Position()))
+	f.names.add("likes:"+name, relay.LikesByPost(l.Post, blog.NewestFirst).Cursor(l.Position()))
+	f.names.add("oldestLikes:"+name, relay.LikesByPost(l.Post, blog.OldestFirst).Cursor(l.Position()))
 }
 
 func (f *fixture) must(err error) {
@@ -160,15 +161,18 @@ func (n *names) add(name, text string) {
 
 func (n *names) addPost(name string, id blog.PostID, author blog.UserID) {
 	n.add("post:"+name, relay.EncodeID(id))
-	n.add("feed:"+name, relay.Feed().Cursor(id))
-	n.add("posts:"+name, relay.PostsByAuthor(author).Cursor(id))
+	n.add("feed:"+name, relay.Feed(blog.NewestFirst).Cursor(id))
+	n.add("oldestFeed:"+name, relay.Feed(blog.OldestFirst).Cursor(id))
+	n.add("posts:"+name, relay.PostsByAuthor(author, blog.NewestFirst).Cursor(id))
+	n.add("oldestPosts:"+name, relay.PostsByAuthor(author, blog.OldestFirst).Cursor(id))
 }
 
 func (n *names) addComment(name string, key blog.CommentKey, author blog.UserID) {
 	n.add("comment:"+name, relay.EncodeID(key))
 	n.add("newest:"+name, relay.CommentsByPost(key.Post, blog.NewestFirst).Cursor(key.Comment))
 	n.add("oldest:"+name, relay.CommentsByPost(key.Post, blog.OldestFirst).Cursor(key.Comment))
-	n.add("comments:"+name, relay.CommentsByAuthor(author).Cursor(key.Comment))
+	n.add("comments:"+name, relay.CommentsByAuthor(author, blog.NewestFirst).Cursor(key.Comment))
+	n.add("oldestComments:"+name, relay.CommentsByAuthor(author, blog.OldestFirst).Cursor(key.Comment))
 }
 
 var placeholder = regexp.MustCompile(`<\w+:[\w/]+>`)

@@ -2,7 +2,6 @@ package resolvers
 
 import (
 	"slices"
-	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -40,23 +39,22 @@ type rule func(post *blog.PostID, a arguments) error
 var judges = func() map[string]rule {
 	all := map[string]rule{
 		"Post.comments": judgeComments,
-		"User.posts": func(_ *blog.PostID, a arguments) error {
-			return judgePage(listOf(nil, relay.PostsByAuthor), a)
-		},
-		"User.comments": func(_ *blog.PostID, a arguments) error {
-			return judgePage(listOf(nil, relay.CommentsByAuthor), a)
-		},
+		"User.posts":    judgePage(relay.PostsByAuthor),
+		"User.comments": judgePage(relay.CommentsByAuthor),
 	}
 	for _, r := range reactions {
-		all["Post."+r.kind.Them] = func(post *blog.PostID, a arguments) error { return judgePage(listOf(post, r.list), a) }
+		all["Post."+r.kind.Them] = judgePage(r.list)
 	}
 	return all
 }()
 
-func judgePage[P relay.Position](list relay.List[P], a arguments) error {
-	first, after, last, before := a.page()
-	_, err := pageOf(list, first, after, last, before)
-	return err
+func judgePage[K any, P relay.Position](list func(K, blog.Order) relay.List[P]) rule {
+	return func(post *blog.PostID, a arguments) error {
+		parent, _ := any(post).(*K) // nil for a user, which is not known
+		page := a.paging()
+		_, err := pageOf(listOf(parent, func(k K) relay.List[P] { return list(k, page.order) }), page)
+		return err
+	}
 }
 
 // listOf returns the list of a parent: of any where it is not known.
@@ -115,12 +113,14 @@ func (j *judge) note(field graphql.CollectedField, path ast.Path, err error) {
 // arguments are the values of a field's arguments, with defaults.
 type arguments map[string]any
 
-func (a arguments) page() (first *int, after *string, last *int, before *string) {
-	return argument(a, "first", relay.UnmarshalInt), argument(a, "after", relay.UnmarshalString),
-		argument(a, "last", relay.UnmarshalInt), argument(a, "before", relay.UnmarshalString)
+func (a arguments) paging() paging {
+	return paging{
+		argument(a, "first", relay.UnmarshalInt), argument(a, "after", relay.UnmarshalString),
+		argument(a, "last", relay.UnmarshalInt), argument(a, "before", relay.UnmarshalString),
+		*argument(a, "order", relay.UnmarshalSortOrder), // which has a default
+		argument(a, "createdFrom", relay.UnmarshalDateTime), argument(a, "createdTo", relay.UnmarshalDateTime),
+	}
 }
-
-func (a arguments) time(name string) *time.Time { return argument(a, name, relay.UnmarshalDateTime) }
 
 // argument reads a value, nil where it is absent or null.
 func argument[T any](a arguments, name string, read func(any) (T, error)) *T {

@@ -2,6 +2,7 @@ package resolvers
 
 import (
 	"context"
+	"time"
 
 	"broadsheet/blog"
 	"broadsheet/graph"
@@ -24,7 +25,7 @@ func (m mutation) LikePost(ctx context.Context, input graph.LikePostInput) (payl
 		return m.store.LikePost(ctx, blog.LikePost{Actor: actor, Post: post})
 	}, likes)
 	if payload.Known = known; given != nil {
-		edge := likeEdge(relay.LikesByPost(known.ID).Cursor(given.Position()), *given)
+		edge := likeEdge(relay.LikesByPost(known.ID, blog.NewestFirst).Cursor(given.Position()), *given)
 		payload.Like, payload.LikeEdge = &edge.Node, &edge
 	}
 	return payload, err
@@ -49,26 +50,26 @@ func (p unlikePostPayload) Post(ctx context.Context, obj *graph.UnlikePostPayloa
 }
 
 // Likes reads a page of a post's likes.
-func (q query) Likes(ctx context.Context, postID string, first *int, after *string, last *int, before *string) (*graph.LikeConnection, error) {
+func (q query) Likes(ctx context.Context, postID string, first *int, after *string, last *int, before *string, order blog.Order, createdFrom, createdTo *time.Time) (*graph.LikeConnection, error) {
 	key, err := queryID[blog.PostID]("postId", postID)
 	if err != nil {
 		return nil, err
 	}
-	return blog.Found(q.likesByPost(ctx, key, first, after, last, before))
+	return blog.Found(q.likesByPost(ctx, key, paging{first, after, last, before, order, createdFrom, createdTo}))
 }
 
 // Likes reads a page of the post's likes: none where the post was deleted since it
 // was read.
-func (p post) Likes(ctx context.Context, obj *blog.Post, first *int, after *string, last *int, before *string) (graph.LikeConnection, error) {
-	connection, err := blog.Found(p.likesByPost(ctx, obj.ID, first, after, last, before))
+func (p post) Likes(ctx context.Context, obj *blog.Post, first *int, after *string, last *int, before *string, order blog.Order, createdFrom, createdTo *time.Time) (graph.LikeConnection, error) {
+	connection, err := blog.Found(p.likesByPost(ctx, obj.ID, paging{first, after, last, before, order, createdFrom, createdTo}))
 	if connection == nil {
 		return graph.LikeConnection{}, err
 	}
 	return *connection, nil
 }
 
-func (r *Resolver) likesByPost(ctx context.Context, post blog.PostID, first *int, after *string, last *int, before *string) (graph.LikeConnection, error) {
-	return connect(ctx, relay.LikesByPost(post), first, after, last, before, func(page blog.PageRequest[blog.ReactionPosition]) (blog.ReactionPage, error) {
+func (r *Resolver) likesByPost(ctx context.Context, post blog.PostID, a paging) (graph.LikeConnection, error) {
+	return connect(ctx, relay.LikesByPost(post, a.order), a, func(page blog.PageRequest[blog.ReactionPosition]) (blog.ReactionPage, error) {
 		return r.store.LikesByPost(ctx, post, page)
 	}, likeConnection)
 }

@@ -2,32 +2,49 @@ package resolvers
 
 import (
 	"context"
+	"time"
 
 	"broadsheet/blog"
 	"broadsheet/graph"
 	"broadsheet/internal/relay"
 )
 
-// pageOf reads the four arguments of a connection as Relay defines them.
-func pageOf[P relay.Position](list relay.List[P], first *int, after *string, last *int, before *string) (blog.PageRequest[P], error) {
-	request := blog.PageRequest[P]{Limit: blog.DefaultPage}
+// paging are the arguments of a connection: the four that Relay defines, the order and the times.
+type paging struct {
+	first                  *int
+	after                  *string
+	last                   *int
+	before                 *string
+	order                  blog.Order
+	createdFrom, createdTo *time.Time
+}
+
+// pageOf reads the arguments of a list in their order.
+func pageOf[P relay.Position](list relay.List[P], a paging) (blog.PageRequest[P], error) {
+	request := blog.PageRequest[P]{Limit: blog.DefaultPage, Order: a.order}
 	switch {
-	case first != nil && last != nil:
+	case a.first != nil && a.last != nil:
 		return request, blog.Errorf(blog.Invalid, "give first or last, not both")
-	case first != nil:
-		request.Limit = *first
-	case last != nil:
-		request.Limit, request.Backward = *last, true
+	case a.first != nil:
+		request.Limit = *a.first
+	case a.last != nil:
+		request.Limit, request.Backward = *a.last, true
 	}
 	if request.Limit < 1 || request.Limit > blog.MaxPage {
 		return request, blog.FieldErrorf(blog.Invalid, direction(request.Backward), "must be 1 to %d, is %d", blog.MaxPage, request.Limit)
 	}
 	var err error
-	if request.After, err = position(list, "after", after); err != nil {
+	if request.After, err = position(list, "after", a.after); err != nil {
 		return request, err
 	}
-	request.Before, err = position(list, "before", before)
-	return request, err
+	if request.Before, err = position(list, "before", a.before); err != nil {
+		return request, err
+	}
+	if a.createdFrom != nil && a.createdTo != nil && a.createdFrom.After(*a.createdTo) {
+		return request, blog.FieldErrorf(blog.Invalid, "createdFrom", "must not be after createdTo")
+	}
+	request.From, request.To = since1970(a.createdFrom), since1970(a.createdTo)
+	return request, nil
 }
 
 func direction(backward bool) string {
@@ -46,11 +63,11 @@ func position[P relay.Position](list relay.List[P], argument string, cursor *str
 }
 
 // connect reads the page of a list that its arguments ask for.
-func connect[P relay.Position, T, C any](ctx context.Context, list relay.List[P], first *int, after *string, last *int, before *string,
+func connect[P relay.Position, T, C any](ctx context.Context, list relay.List[P], a paging,
 	read func(blog.PageRequest[P]) (T, error), connection func(context.Context, relay.List[P], T) C,
 ) (C, error) {
 	var none C
-	request, err := pageOf(list, first, after, last, before)
+	request, err := pageOf(list, a)
 	if err != nil {
 		return none, err
 	}
@@ -62,14 +79,14 @@ func connect[P relay.Position, T, C any](ctx context.Context, list relay.List[P]
 }
 
 // connectPosts is connect for posts, with the cursor for live updates.
-func (r *Resolver) connectPosts(ctx context.Context, list relay.List[blog.PostID], first *int, after *string, last *int, before *string,
+func (r *Resolver) connectPosts(ctx context.Context, list relay.List[blog.PostID], a paging,
 	read func(blog.PageRequest[blog.PostID]) (blog.Page[blog.Post], error),
 ) (graph.PostConnection, error) {
 	at, err := r.position(ctx)
 	if err != nil {
 		return graph.PostConnection{}, err
 	}
-	posts, err := connect(ctx, list, first, after, last, before, read, postConnection)
+	posts, err := connect(ctx, list, a, read, postConnection)
 	if at != nil {
 		posts.LiveCursor = at.OfPosts()
 	}

@@ -12,7 +12,7 @@ type reaction struct {
 	kind   *blog.ReactionKind
 	object string // its type
 	viewer string // the field of a post that says whether the viewer has reacted so
-	list   func(blog.PostID) relay.List[blog.ReactionPosition]
+	list   func(blog.PostID, blog.Order) relay.List[blog.ReactionPosition]
 	wrap   func(blog.Reaction) relay.Node
 }
 

@@ -90,7 +90,7 @@ func (s *Server) Sample(ctx context.Context) (Sample, error) { return TakeSample
 func (s *Server) Feed(ctx context.Context, page blog.PageRequest[blog.PostID]) (found blog.Page[blog.Post], err error) {
 	variables := map[string]any{"first": page.Limit}
 	if page.After != nil {
-		variables["after"] = relay.Feed().Cursor(*page.After)
+		variables["after"] = relay.Feed(blog.NewestFirst).Cursor(*page.After)
 	}
 	d := document{text: `query Sample($first: Int!, $after: String) { feed(first: $first, after: $after) { edges { node { id author { id username } } } pageInfo { hasNextPage } } }`}
 	var answer struct {

@@ -38,9 +38,6 @@ func (k *Keyspace) comments(ctx context.Context, st statement, query blog.Commen
 	if err := first(query.Page); err != nil {
 		return nil, 0, err
 	}
-	if query.Order != blog.NewestFirst || !query.From.IsZero() || !query.To.IsZero() {
-		return nil, 0, blog.Errorf(blog.Invalid, "the naive model has the newest comments only")
-	}
 	err = k.list(ctx, st, func(row gocql.Scanner) error {
 		c := blog.Comment{Post: query.Post}
 		err := scan(row, &c, &count)

@@ -91,7 +91,7 @@ func into(u *blog.UUID) *gocql.UUID { return (*gocql.UUID)(u) }
 
 // first refuses all but the first page: these versions know no cursors.
 func first[K any](page blog.PageRequest[K]) error {
-	if page.Backward || page.After != nil || page.Before != nil {
+	if page != blog.FirstPage[K](page.Limit) {
 		return blog.Errorf(blog.Invalid, "the naive model has first pages only")
 	}
 	return nil

@@ -251,6 +251,28 @@ func TestAFreshChangeOfLayout(t *testing.T) {
 	}
 }
 
+// A page between two times reads the buckets between them, however many lie before and behind.
+func TestAPageBetweenTwoTimesReadsNoBucketBeyond(t *testing.T) {
+	t.Parallel()
+	m, clock := &modelFeed{newest: Layouts{}, posts: map[blog.FeedPlace][]blog.Post{}}, storetest.NewClock(feedEpoch)
+	ids := blog.NewIDs(clock, storetest.Random(1))
+	for range 2_000 {
+		m.write(Layout{time.Hour, 1}, ids.Post())
+		clock.Advance(time.Hour)
+	}
+	m.sort()
+	m.stale = m.newest
+	at := func(hour time.Duration) *blog.PostID {
+		return &blog.PostID{UUID: blog.FirstUUIDAt(feedEpoch.Add(hour * time.Hour))}
+	}
+	for _, backward := range []bool{false, true} {
+		got, whole := m.page(t, blog.PageRequest[blog.PostID]{Limit: 20, Backward: backward, After: at(1_003), Before: at(1_000)})
+		if len(got) != 3 || !whole || m.partitions != 3 || m.names != 1 {
+			t.Errorf("backward %v: %d posts, whole %v, of %d buckets and %d slices of the index; want 3, true, 3 and 1", backward, len(got), whole, m.partitions, m.names)
+		}
+	}
+}
+
 // shortened returns what is left of a page that ended early: what it comes to first.
 func shortened(posts []blog.PostID, n int, backward bool) []blog.PostID {
 	if backward {

@@ -180,16 +180,16 @@ func (query) User(ctx context.Context, _, _ *string) (*blog.User, error) {
 	return made[*blog.User](ctx)
 }
 func (query) Post(ctx context.Context, _ string) (*blog.Post, error) { return made[*blog.Post](ctx) }
-func (query) Feed(ctx context.Context, _ *int, _ *string, _ *int, _ *string) (graph.PostConnection, error) {
+func (query) Feed(ctx context.Context, _ *int, _ *string, _ *int, _ *string, _ blog.Order, _, _ *time.Time) (graph.PostConnection, error) {
 	return made[graph.PostConnection](ctx)
 }
-func (query) UserPosts(ctx context.Context, _, _ *string, _ *int, _ *string, _ *int, _ *string) (*graph.PostConnection, error) {
+func (query) UserPosts(ctx context.Context, _, _ *string, _ *int, _ *string, _ *int, _ *string, _ blog.Order, _, _ *time.Time) (*graph.PostConnection, error) {
 	return made[*graph.PostConnection](ctx)
 }
 func (query) Comments(ctx context.Context, _ string, _ *string, _ *int, _ *string, _ *int, _ *string, _ blog.Order, _, _ *time.Time) (*graph.CommentConnection, error) {
 	return made[*graph.CommentConnection](ctx)
 }
-func (query) Likes(ctx context.Context, _ string, _ *int, _ *string, _ *int, _ *string) (*graph.LikeConnection, error) {
+func (query) Likes(ctx context.Context, _ string, _ *int, _ *string, _ *int, _ *string, _ blog.Order, _, _ *time.Time) (*graph.LikeConnection, error) {
 	return made[*graph.LikeConnection](ctx)
 }
 
@@ -198,10 +198,10 @@ func (user) EmailVerified(ctx context.Context, _ *blog.User) (*bool, error) {
 	return made[*bool](ctx)
 }
 func (user) Suspended(ctx context.Context, _ *blog.User) (*bool, error) { return made[*bool](ctx) }
-func (user) Posts(ctx context.Context, _ *blog.User, _ *int, _ *string, _ *int, _ *string) (graph.PostConnection, error) {
+func (user) Posts(ctx context.Context, _ *blog.User, _ *int, _ *string, _ *int, _ *string, _ blog.Order, _, _ *time.Time) (graph.PostConnection, error) {
 	return made[graph.PostConnection](ctx)
 }
-func (user) Comments(ctx context.Context, _ *blog.User, _ *int, _ *string, _ *int, _ *string) (graph.CommentConnection, error) {
+func (user) Comments(ctx context.Context, _ *blog.User, _ *int, _ *string, _ *int, _ *string, _ blog.Order, _, _ *time.Time) (graph.CommentConnection, error) {
 	return made[graph.CommentConnection](ctx)
 }
 
@@ -213,7 +213,7 @@ func (post) ViewerHasLiked(ctx context.Context, _ *blog.Post) (*bool, error) {
 func (post) Comments(ctx context.Context, _ *blog.Post, _ *string, _ *int, _ *string, _ *int, _ *string, _ blog.Order, _, _ *time.Time) (graph.CommentConnection, error) {
 	return made[graph.CommentConnection](ctx)
 }
-func (post) Likes(ctx context.Context, _ *blog.Post, _ *int, _ *string, _ *int, _ *string) (graph.LikeConnection, error) {
+func (post) Likes(ctx context.Context, _ *blog.Post, _ *int, _ *string, _ *int, _ *string, _ blog.Order, _, _ *time.Time) (graph.LikeConnection, error) {
 	return made[graph.LikeConnection](ctx)
 }
 

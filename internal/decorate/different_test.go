@@ -72,7 +72,7 @@ func answerOf(ctx context.Context, q question, store blog.Queries) any {
 }
 
 // pages are requests for pages of a list, each of which differs from another in one thing.
-func pages[K any](keys []K) map[string]blog.PageRequest[K] {
+func pages[K any](keys []K, at func(K) time.Time) map[string]blog.PageRequest[K] {
 	return map[string]blog.PageRequest[K]{
 		"first":            {Limit: 2},
 		"longer":           {Limit: 3},
@@ -83,6 +83,11 @@ func pages[K any](keys []K) map[string]blog.PageRequest[K] {
 		"before another":   {Limit: 2, Backward: true, Before: &keys[6]},
 		"between":          {Limit: 2, After: &keys[0], Before: &keys[2]},
 		"between, further": {Limit: 2, After: &keys[0], Before: &keys[3]},
+		"oldest first":     {Limit: 2, Order: blog.OldestFirst},
+		"from":             {Limit: 2, Backward: true, From: at(keys[1])},
+		"from earlier":     {Limit: 2, Backward: true, From: at(keys[3])},
+		"to":               {Limit: 3, To: at(keys[1])},
+		"to earlier":       {Limit: 3, To: at(keys[2])},
 	}
 }
 
@@ -136,17 +141,6 @@ func differing(t *testing.T, store blog.Store) [][]question {
 	_, _, err = store.LikePost(t.Context(), blog.LikePost{Actor: users[0].ID, Post: posts[1].ID})
 	must(err)
 
-	at := func(i int) time.Time { return comments[i].CreatedAt() }
-	whole := blog.PageRequest[blog.CommentID]{Limit: 3}
-	commentQueries := map[string]blog.CommentsQuery{
-		"plain":           {Post: posts[0].ID, Page: whole},
-		"of another post": {Post: posts[1].ID, Page: whole},
-		"oldest first":    {Post: posts[0].ID, Page: whole, Order: blog.OldestFirst},
-		"from":            {Post: posts[0].ID, Page: whole, From: at(1)},
-		"from earlier":    {Post: posts[0].ID, Page: blog.PageRequest[blog.CommentID]{Limit: 3, Backward: true}, From: at(2)},
-		"to":              {Post: posts[0].ID, Page: whole, To: at(1)},
-		"to earlier":      {Post: posts[0].ID, Page: whole, To: at(2)},
-	}
 	groups := [][]question{
 		questions("UserByID", map[string]blog.UserID{"one": users[0].ID, "another": users[1].ID}, func(ctx context.Context, q blog.Queries, id blog.UserID) (blog.User, error) {
 			return q.UserByID(ctx, id)
@@ -164,32 +158,32 @@ func differing(t *testing.T, store blog.Store) [][]question {
 		questions("LikedPosts", map[string]blog.UserID{"of one": users[0].ID, "of another": users[1].ID}, func(ctx context.Context, q blog.Queries, id blog.UserID) (map[blog.PostID]blog.Reaction, error) {
 			return q.LikedPosts(ctx, id, postIDs[:2])
 		}),
-		questions("Feed", pages(postIDs), func(ctx context.Context, q blog.Queries, p blog.PageRequest[blog.PostID]) (blog.Page[blog.Post], error) {
+		questions("Feed", pages(postIDs, blog.PostID.Time), func(ctx context.Context, q blog.Queries, p blog.PageRequest[blog.PostID]) (blog.Page[blog.Post], error) {
 			return q.Feed(ctx, p)
 		}),
-		questions("PostsByAuthor", pages(postIDs), func(ctx context.Context, q blog.Queries, p blog.PageRequest[blog.PostID]) (blog.Page[blog.Post], error) {
+		questions("PostsByAuthor", pages(postIDs, blog.PostID.Time), func(ctx context.Context, q blog.Queries, p blog.PageRequest[blog.PostID]) (blog.Page[blog.Post], error) {
 			return q.PostsByAuthor(ctx, users[0].ID, p)
 		}),
 		questions("PostsByAuthor", map[string]blog.UserID{"of one": users[0].ID, "of another": users[1].ID}, func(ctx context.Context, q blog.Queries, id blog.UserID) (blog.Page[blog.Post], error) {
 			return q.PostsByAuthor(ctx, id, blog.FirstPage[blog.PostID](2))
 		}),
-		questions("CommentsByAuthor", pages(commentIDs), func(ctx context.Context, q blog.Queries, p blog.PageRequest[blog.CommentID]) (blog.Page[blog.Comment], error) {
+		questions("CommentsByAuthor", pages(commentIDs, blog.CommentID.Time), func(ctx context.Context, q blog.Queries, p blog.PageRequest[blog.CommentID]) (blog.Page[blog.Comment], error) {
 			return q.CommentsByAuthor(ctx, users[2].ID, p)
 		}),
 		questions("CommentsByAuthor", map[string]blog.UserID{"of one": users[2].ID, "of another": users[3].ID}, func(ctx context.Context, q blog.Queries, id blog.UserID) (blog.Page[blog.Comment], error) {
 			return q.CommentsByAuthor(ctx, id, blog.FirstPage[blog.CommentID](2))
 		}),
-		questions("LikesByPost", pages(likes), func(ctx context.Context, q blog.Queries, p blog.PageRequest[blog.ReactionPosition]) (blog.ReactionPage, error) {
+		questions("LikesByPost", pages(likes, func(l blog.ReactionPosition) time.Time { return l.At }), func(ctx context.Context, q blog.Queries, p blog.PageRequest[blog.ReactionPosition]) (blog.ReactionPage, error) {
 			return q.LikesByPost(ctx, posts[0].ID, p)
 		}),
 		questions("LikesByPost", map[string]blog.PostID{"of one": posts[0].ID, "of another": posts[1].ID}, func(ctx context.Context, q blog.Queries, id blog.PostID) (blog.ReactionPage, error) {
 			return q.LikesByPost(ctx, id, blog.FirstPage[blog.ReactionPosition](2))
 		}),
-		questions("CommentsByPost", pages(commentIDs), func(ctx context.Context, q blog.Queries, p blog.PageRequest[blog.CommentID]) (blog.CommentPage, error) {
+		questions("CommentsByPost", pages(commentIDs, blog.CommentID.Time), func(ctx context.Context, q blog.Queries, p blog.PageRequest[blog.CommentID]) (blog.CommentPage, error) {
 			return q.CommentsByPost(ctx, blog.CommentsQuery{Post: posts[0].ID, Page: p})
 		}),
-		questions("CommentsByPost", commentQueries, func(ctx context.Context, q blog.Queries, c blog.CommentsQuery) (blog.CommentPage, error) {
-			return q.CommentsByPost(ctx, c)
+		questions("CommentsByPost", map[string]blog.PostID{"of one": posts[0].ID, "of another": posts[1].ID}, func(ctx context.Context, q blog.Queries, id blog.PostID) (blog.CommentPage, error) {
+			return q.CommentsByPost(ctx, blog.CommentsQuery{Post: id, Page: blog.FirstPage[blog.CommentID](2)})
 		}),
 	}
 	return groups

@@ -6,7 +6,6 @@ import (
 	"context"
 	"log/slog"
 	"reflect"
-	"time"
 
 	"broadsheet/blog"
 	"broadsheet/internal/coalesce"
@@ -62,40 +61,33 @@ func through[V any](ctx context.Context, do Do, name string, query func(context.
 	return answer, err
 }
 
-// pageOf is a page of what a parent has.
+// pageOf is a page of what a parent has, its cursors by value: it can be compared.
 type pageOf[P, K comparable] struct {
-	parent P
-	page   page[K]
-}
-
-// page is a [blog.PageRequest] that can be compared.
-type page[K comparable] struct {
-	limit               int
-	backward            bool
+	parent              P
+	page                blog.PageRequest[K]
 	after, before       K
 	hasAfter, hasBefore bool
 }
 
 func key[P, K comparable](parent P, request blog.PageRequest[K]) pageOf[P, K] {
-	p := page[K]{limit: request.Limit, backward: request.Backward, hasAfter: request.After != nil, hasBefore: request.Before != nil}
-	if p.hasAfter {
-		p.after = *request.After
+	k := pageOf[P, K]{parent: parent, page: request, hasAfter: request.After != nil, hasBefore: request.Before != nil}
+	k.page.After, k.page.Before = nil, nil
+	if k.hasAfter {
+		k.after = *request.After
 	}
-	if p.hasBefore {
-		p.before = *request.Before
+	if k.hasBefore {
+		k.before = *request.Before
 	}
-	return pageOf[P, K]{parent, p}
+	return k
 }
 
 // comments is what a [blog.CommentsQuery] asks for beside its page, and the author.
 type comments struct {
-	post     blog.PostID
-	author   blog.UserID // zero: all
-	order    blog.Order
-	from, to time.Time
-	made     bool
+	post   blog.PostID
+	author blog.UserID // zero: all
+	made   bool
 }
 
 func commentsKey(author blog.UserID, q blog.CommentsQuery) pageOf[comments, blog.CommentID] {
-	return key(comments{q.Post, author, q.Order, q.From, q.To, q.Made}, q.Page)
+	return key(comments{q.Post, author, q.Made}, q.Page)
 }

@@ -23,15 +23,15 @@ func BenchmarkCursors(b *testing.B) {
 	posts := postIDs(100)
 	b.ReportAllocs()
 	for b.Loop() {
-		relay.Feed().Cursors(posts...)
+		relay.Feed(blog.NewestFirst).Cursors(posts...)
 	}
 }
 
 func BenchmarkReadCursor(b *testing.B) {
-	cursor := relay.Feed().Cursor(postIDs(1)[0])
+	cursor := relay.Feed(blog.NewestFirst).Cursor(postIDs(1)[0])
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := relay.Feed().Position(cursor); err != nil {
+		if _, err := relay.Feed(blog.NewestFirst).Position(cursor); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -37,18 +37,22 @@ func cursors(t testing.TB) []cursor {
 	post, otherPost := blog.PostID{UUID: a}, blog.PostID{UUID: b}
 	comment, like := blog.CommentID{UUID: b}, blog.ReactionPosition{At: likedAt, User: other}
 	return []cursor{
-		of("feed", relay.Feed(), otherPost),
-		of("posts by author", relay.PostsByAuthor(user), otherPost),
-		of("posts by another author", relay.PostsByAuthor(other), otherPost),
+		of("feed", relay.Feed(blog.NewestFirst), otherPost),
+		of("posts by author", relay.PostsByAuthor(user, blog.NewestFirst), otherPost),
+		of("posts by another author", relay.PostsByAuthor(other, blog.NewestFirst), otherPost),
 		of("comments by post, newest first", relay.CommentsByPost(post, blog.NewestFirst), comment),
 		of("comments by post, oldest first", relay.CommentsByPost(post, blog.OldestFirst), comment),
 		of("comments by another post", relay.CommentsByPost(otherPost, blog.NewestFirst), comment),
-		of("comments by author", relay.CommentsByAuthor(user), comment),
-		of("comments by another author", relay.CommentsByAuthor(other), comment),
-		of("likes by post", relay.LikesByPost(post), like),
-		of("likes by another post", relay.LikesByPost(otherPost), like),
+		of("comments by author", relay.CommentsByAuthor(user, blog.NewestFirst), comment),
+		of("comments by another author", relay.CommentsByAuthor(other, blog.NewestFirst), comment),
+		of("likes by post", relay.LikesByPost(post, blog.NewestFirst), like),
+		of("likes by another post", relay.LikesByPost(otherPost, blog.NewestFirst), like),
 		of("comments by post and author, newest first", relay.CommentsByPostAndAuthor(post, user, blog.NewestFirst), comment),
 		of("comments by post and author, oldest first", relay.CommentsByPostAndAuthor(post, user, blog.OldestFirst), comment),
+		of("feed, oldest first", relay.Feed(blog.OldestFirst), otherPost),
+		of("posts by author, oldest first", relay.PostsByAuthor(user, blog.OldestFirst), otherPost),
+		of("comments by author, oldest first", relay.CommentsByAuthor(user, blog.OldestFirst), comment),
+		of("likes by post, oldest first", relay.LikesByPost(post, blog.OldestFirst), like),
 		of("comments by post and another author", relay.CommentsByPostAndAuthor(post, other, blog.NewestFirst), comment),
 	}
 }
@@ -68,6 +72,10 @@ func TestCursorsKeepTheirSpelling(t *testing.T) {
 		"",
 		"QgGTK06PKnw9nk8BI0VniQoBkytOjyp8PZ5PASNFZ4kKAZMrTo8qfD2eTwEjRWeJC3ZI5Q4",
 		"RAGTK06PKnw9nk8BI0VniQoBkytOjyp8PZ5PASNFZ4kKAZMrTo8qfD2eTwEjRWeJCyWdN4E",
+		"RwGTK06PKnw9nk8BI0VniQu8Euot",
+		"UwGTK06PKnw9nk8BI0VniQoBkytOjyp8PZ5PASNFZ4kLFJOnKg",
+		"RQGTK06PKnw9nk8BI0VniQoBkytOjyp8PZ5PASNFZ4kLghcxWw",
+		"TQGTK06PKnw9nk8BI0VniQoBlVEKijsBkytOjyp8PZ5PASNFZ4kLRuLjPw",
 		"",
 	}
 	for i, c := range cursors(t) {
@@ -112,14 +120,14 @@ func unsealed(t *testing.T, cursor string) []byte {
 
 func TestCursorIsReadBack(t *testing.T) {
 	post, comment := blog.PostID{UUID: uuid(t, "0a")}, blog.CommentID{UUID: uuid(t, "0b")}
-	if got, err := relay.Feed().Position(relay.Feed().Cursor(post)); got != post || err != nil {
+	if got, err := relay.Feed(blog.NewestFirst).Position(relay.Feed(blog.NewestFirst).Cursor(post)); got != post || err != nil {
 		t.Errorf("a post: %v, %v", got, err)
 	}
 	comments := relay.CommentsByPost(post, blog.OldestFirst)
 	if got, err := comments.Position(comments.Cursor(comment)); got != comment || err != nil {
 		t.Errorf("a comment: %v, %v", got, err)
 	}
-	likes := relay.LikesByPost(post)
+	likes := relay.LikesByPost(post, blog.NewestFirst)
 	for _, at := range []time.Time{likedAt, time.UnixMilli(0).UTC(), time.UnixMilli(1<<48 - 1).UTC()} {
 		like := blog.ReactionPosition{At: at, User: blog.UserID{UUID: uuid(t, "0c")}}
 		if got, err := likes.Position(likes.Cursor(like)); got != like || err != nil {
@@ -191,7 +199,7 @@ func TestCursorOfNoKeyIsRefused(t *testing.T) {
 		return base64.RawURLEncoding.EncodeToString(append(raw, sum[:4]...))
 	}
 	id := uuid(t, "0a")
-	if _, err := relay.Feed().Position(sealed(append([]byte{'F'}, id[:]...))); err != nil {
+	if _, err := relay.Feed(blog.NewestFirst).Position(sealed(append([]byte{'F'}, id[:]...))); err != nil {
 		t.Fatalf("the test seals no cursor: %v", err)
 	}
 	version4 := id
@@ -205,7 +213,7 @@ func TestCursorOfNoKeyIsRefused(t *testing.T) {
 		"a byte too many": append(append([]byte{'F'}, id[:]...), 0),
 		"nothing":         {},
 	} {
-		if _, err := relay.Feed().Position(sealed(raw)); blog.KindOf(err) != blog.Invalid {
+		if _, err := relay.Feed(blog.NewestFirst).Position(sealed(raw)); blog.KindOf(err) != blog.Invalid {
 			t.Errorf("%s: %v, want an Invalid", name, err)
 		}
 	}
@@ -215,7 +223,7 @@ func TestCursorOfNoKeyIsRefused(t *testing.T) {
 		"half a user":   append(make([]byte, 6), id[:8]...),
 		"the time only": make([]byte, 6),
 	} {
-		if _, err := relay.LikesByPost(blog.PostID{UUID: id}).Position(sealed(append(likes[:17:17], key...))); blog.KindOf(err) != blog.Invalid {
+		if _, err := relay.LikesByPost(blog.PostID{UUID: id}, blog.NewestFirst).Position(sealed(append(likes[:17:17], key...))); blog.KindOf(err) != blog.Invalid {
 			t.Errorf("a like with %s: %v, want an Invalid", name, err)
 		}
 	}

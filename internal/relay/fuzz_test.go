@@ -23,8 +23,9 @@ func again[P relay.Position](list relay.List[P]) func(string) (string, error) {
 func FuzzCursorsHaveOneSpelling(f *testing.F) {
 	user, post, _, _ := keys(f)
 	lists := []func(string) (string, error){
-		again(relay.Feed()), again(relay.PostsByAuthor(user)), again(relay.CommentsByAuthor(user)), again(relay.LikesByPost(post)),
+		again(relay.Feed(blog.NewestFirst)), again(relay.PostsByAuthor(user, blog.NewestFirst)), again(relay.CommentsByAuthor(user, blog.NewestFirst)), again(relay.LikesByPost(post, blog.NewestFirst)),
 		again(relay.CommentsByPost(post, blog.NewestFirst)), again(relay.CommentsByPost(post, blog.OldestFirst)),
+		again(relay.Feed(blog.OldestFirst)), again(relay.PostsByAuthor(user, blog.OldestFirst)), again(relay.CommentsByAuthor(user, blog.OldestFirst)), again(relay.LikesByPost(post, blog.OldestFirst)),
 	}
 	for _, c := range cursors(f) {
 		f.Add(c.text)
@@ -64,12 +65,12 @@ func FuzzKeysAreReadBack(f *testing.F) {
 		idIsReadBack(t, blog.CommentKey{Post: post, Comment: comment})
 		idIsReadBack(t, blog.ReactionKey{Of: blog.Likes, Post: post, User: user})
 
-		cursorIsReadBack(t, relay.Feed(), post)
-		cursorIsReadBack(t, relay.PostsByAuthor(user), post)
+		cursorIsReadBack(t, relay.Feed(blog.NewestFirst), post)
+		cursorIsReadBack(t, relay.PostsByAuthor(user, blog.NewestFirst), post)
 		cursorIsReadBack(t, relay.CommentsByPost(post, blog.NewestFirst), comment)
 		cursorIsReadBack(t, relay.CommentsByPost(post, blog.OldestFirst), comment)
-		cursorIsReadBack(t, relay.CommentsByAuthor(user), comment)
-		cursorIsReadBack(t, relay.LikesByPost(post), like)
+		cursorIsReadBack(t, relay.CommentsByAuthor(user, blog.NewestFirst), comment)
+		cursorIsReadBack(t, relay.LikesByPost(post, blog.NewestFirst), like)
 	})
 }
 

@@ -156,7 +156,7 @@ func TestLongTextsAreNotRead(t *testing.T) {
 		if _, err := relay.DecodeAnyID(long); blog.KindOf(err) != blog.Invalid {
 			t.Error(err)
 		}
-		if _, err := relay.Feed().Position(long); blog.KindOf(err) != blog.Invalid {
+		if _, err := relay.Feed(blog.NewestFirst).Position(long); blog.KindOf(err) != blog.Invalid {
 			t.Error(err)
 		}
 	}

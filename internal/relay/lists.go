@@ -3,8 +3,8 @@ package relay
 import "broadsheet/blog"
 
 // PostsByAuthor is a list of rows of posts_by_author.
-func PostsByAuthor(author blog.UserID) List[blog.PostID] {
-	return listOf[blog.PostID](blog.PostsByAuthor, blog.NewestFirst, author.UUID[:])
+func PostsByAuthor(author blog.UserID, order blog.Order) List[blog.PostID] {
+	return listOf[blog.PostID](blog.PostsByAuthor, order, author.UUID[:])
 }
 
 // CommentsByPost is a list of rows of comments_by_post.
@@ -13,8 +13,8 @@ func CommentsByPost(post blog.PostID, order blog.Order) List[blog.CommentID] {
 }
 
 // CommentsByAuthor is a list of rows of comments_by_author.
-func CommentsByAuthor(author blog.UserID) List[blog.CommentID] {
-	return listOf[blog.CommentID](blog.CommentsByAuthor, blog.NewestFirst, author.UUID[:])
+func CommentsByAuthor(author blog.UserID, order blog.Order) List[blog.CommentID] {
+	return listOf[blog.CommentID](blog.CommentsByAuthor, order, author.UUID[:])
 }
 
 // CommentsByPostAndAuthor is a list of rows of comments_by_post_and_author.
@@ -23,11 +23,11 @@ func CommentsByPostAndAuthor(post blog.PostID, author blog.UserID, order blog.Or
 }
 
 // LikesByPost is a list of rows of likes_by_post.
-func LikesByPost(post blog.PostID) List[blog.ReactionPosition] {
-	return listOf[blog.ReactionPosition](blog.LikesByPost, blog.NewestFirst, post.UUID[:])
+func LikesByPost(post blog.PostID, order blog.Order) List[blog.ReactionPosition] {
+	return listOf[blog.ReactionPosition](blog.LikesByPost, order, post.UUID[:])
 }
 
 // Feed is a list of rows of feed_by_bucket.
-func Feed() List[blog.PostID] {
-	return listOf[blog.PostID](blog.FeedByBucket, blog.NewestFirst)
+func Feed(order blog.Order) List[blog.PostID] {
+	return listOf[blog.PostID](blog.FeedByBucket, order)
 }

@@ -16,7 +16,7 @@ var commentLists = []tested{
 
 var (
 	commentsByPostList = listCase[blog.CommentID, blog.Comment]{blog.CommentsByPost, commentRows, func(ctx context.Context, q blog.Queries, a asked[blog.CommentID]) (blog.Page[blog.Comment], int, error) {
-		page, err := q.CommentsByPost(ctx, commentsAsked(a))
+		page, err := q.CommentsByPost(ctx, blog.CommentsQuery{Post: a.post, Page: a.page})
 		return page.Page, page.Count.N, err
 	}}
 	commentsByAuthorList = listCase[blog.CommentID, blog.Comment]{blog.CommentsByAuthor, commentRows, func(ctx context.Context, q blog.Queries, a asked[blog.CommentID]) (blog.Page[blog.Comment], int, error) {
@@ -24,7 +24,7 @@ var (
 		return page, 0, err
 	}}
 	commentsByPostAndAuthorList = listCase[blog.CommentID, blog.Comment]{blog.CommentsByPostAndAuthor, commentRows, func(ctx context.Context, q blog.Queries, a asked[blog.CommentID]) (blog.Page[blog.Comment], int, error) {
-		page, err := q.CommentsByPostAndAuthor(ctx, a.user, commentsAsked(a))
+		page, err := q.CommentsByPostAndAuthor(ctx, a.user, blog.CommentsQuery{Post: a.post, Page: a.page})
 		return page, 0, err
 	}}
 )
@@ -50,7 +50,7 @@ var commentRows = &rowCase[blog.CommentID, blog.Comment]{
 
 // CommentsByPost is a method of [blog.Queries].
 func (m *Model) CommentsByPost(ctx context.Context, q blog.CommentsQuery) (blog.CommentPage, error) {
-	page, err := m.Comments(ctx, blog.CommentsByPost, q, q.Post)
+	page, err := m.Comments(ctx, blog.CommentsByPost, q.Page, q.Post)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	comments := blog.CommentPage{Page: page, Count: m.commentCount(q.Post)}
@@ -61,18 +61,11 @@ func (m *Model) CommentsByPost(ctx context.Context, q blog.CommentsQuery) (blog.
 }
 
 // Comments is a method of [blog.TableReader].
-func (m *Model) Comments(ctx context.Context, list blog.Table, q blog.CommentsQuery, parent ...any) (blog.Page[blog.Comment], error) {
+func (m *Model) Comments(ctx context.Context, list blog.Table, page blog.PageRequest[blog.CommentID], parent ...any) (blog.Page[blog.Comment], error) {
 	defer m.query(ctx, list)()
 	if err := m.absent(parent[0]); err != nil {
 		return blog.Page[blog.Comment]{}, err
 	}
-	rows := m.listComments(func(c blog.Comment) bool {
-		at := c.CreatedAt()
-		return (q.From.IsZero() || !at.Before(q.From)) && (q.To.IsZero() || at.Before(q.To)) && inList(blog.CommentFields, list, c, parent)
-	})
-	order := newestComment
-	if q.Order == blog.OldestFirst {
-		order = oldestComment
-	}
-	return pageOf(rows, commentID, order, q.Page), nil
+	rows := m.listComments(func(c blog.Comment) bool { return inList(blog.CommentFields, list, c, parent) })
+	return pageOf(rows, commentID, newestComment, page), nil
 }

@@ -19,15 +19,14 @@ var commentsByPost = []leaf{
 		p := f.post(author)
 		comments := f.comments(author, p, 5)
 		past := blog.CommentID{UUID: blog.FirstUUIDAt(f.start)}
-		for name, query := range map[string]blog.CommentsQuery{
-			"a short page":           {Page: blog.PageRequest[blog.CommentID]{Limit: 2}},
-			"an empty page":          {Page: blog.PageRequest[blog.CommentID]{Limit: 2, After: &past}},
-			"an empty page backward": {Page: blog.PageRequest[blog.CommentID]{Limit: 2, Backward: true, After: &past}},
-			"an empty time":          {From: f.start, To: f.start, Page: blog.FirstPage[blog.CommentID](2)},
-			"a bounded time":         {From: comments[4].CreatedAt(), Page: blog.FirstPage[blog.CommentID](2)},
+		for name, page := range map[string]blog.PageRequest[blog.CommentID]{
+			"a short page":           {Limit: 2},
+			"an empty page":          {Limit: 2, After: &past},
+			"an empty page backward": {Limit: 2, Backward: true, After: &past},
+			"an empty time":          {Limit: 2, From: f.start, To: f.start},
+			"a bounded time":         {Limit: 2, From: comments[4].CreatedAt()},
 		} {
-			query.Post = p.ID
-			equal(f, name, f.commentPage(query).Count.N, 5)
+			equal(f, name, f.commentPage(blog.CommentsQuery{Post: p.ID, Page: page}).Count.N, 5)
 		}
 	}},
 	{"a page that is asked tells how many comments were made", func(f *fixture) {

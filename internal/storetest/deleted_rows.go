@@ -22,8 +22,8 @@ var deletedRows = []leaf{
 		author := f.user()
 		p := f.post(author)
 		standing, gone := f.commentsAroundDeleted(author, p)
-		pagesAmongDeleted(f, f.commentList(blog.CommentsQuery{Post: p.ID}), standing, gone, besideDeleted)
-		pagesAmongDeleted(f, f.commentList(blog.CommentsQuery{Post: p.ID, Order: blog.OldestFirst}), standing, gone, besideDeleted)
+		pagesAmongDeleted(f, f.commentList(p.ID), standing, gone, besideDeleted)
+		pagesAmongDeleted(f, f.commentList(p.ID).inOrder(blog.OldestFirst), standing, gone, besideDeleted)
 		pagesAmongDeleted(f, f.commenterList(author.ID), standing, gone, besideDeleted)
 	}},
 	{"comments of an author whose posts were deleted below them", func(f *fixture) {
@@ -48,7 +48,7 @@ var deletedRows = []leaf{
 			}
 		}
 		f.deleteComments(author, p, gone)
-		pagesAmongDeleted(f, f.commentList(blog.CommentsQuery{Post: p.ID}), standing, gone, amongDeleted)
+		pagesAmongDeleted(f, f.commentList(p.ID), standing, gone, amongDeleted)
 		pagesAmongDeleted(f, f.commenterList(author.ID), standing, gone, amongDeleted)
 	}},
 	{"a list of which all was deleted", func(f *fixture) {
@@ -56,11 +56,11 @@ var deletedRows = []leaf{
 		p := f.post(author)
 		gone := f.manyComments(author, p)
 		f.deleteComments(author, p, gone)
-		pagesAmongDeleted(f, f.commentList(blog.CommentsQuery{Post: p.ID}), nil, gone, besideDeleted)
+		pagesAmongDeleted(f, f.commentList(p.ID), nil, gone, besideDeleted)
 		pagesAmongDeleted(f, f.commenterList(author.ID), nil, gone, besideDeleted)
 		equal(f, "count", f.countOf(p), 0)
 		c := f.comment(author, p)
-		pagesAmongDeleted(f, f.commentList(blog.CommentsQuery{Post: p.ID}), []blog.CommentID{c.ID}, gone, besideDeleted)
+		pagesAmongDeleted(f, f.commentList(p.ID), []blog.CommentID{c.ID}, gone, besideDeleted)
 	}},
 	{"a rename beside many rows that were deleted", func(f *fixture) {
 		author := f.user()
@@ -71,7 +71,7 @@ var deletedRows = []leaf{
 		for _, c := range walk(f, f.commenterList(author.ID), 50, forward) {
 			equal(f, "author", c.Author, author.Name().Author())
 		}
-		pagesAmongDeleted(f, f.commentList(blog.CommentsQuery{Post: p.ID}), standing, gone, besideDeleted)
+		pagesAmongDeleted(f, f.commentList(p.ID), standing, gone, besideDeleted)
 	}},
 }
 
@@ -132,7 +132,7 @@ func (f *fixture) manyComments(author blog.User, p blog.Post) []blog.CommentID {
 		made[i] = c.ID
 		return err
 	})
-	slices.SortFunc(made, oldestComment)
+	slices.SortFunc(made, ordered(newestComment, blog.OldestFirst))
 	return made
 }
 
@@ -185,7 +185,7 @@ func pagesAmongDeleted[K, T any](f *fixture, l list[K, T], standing, gone []K, c
 				rows += s.Rows
 			}
 			r = l.within(r)
-			equal(f, l.name, keysOf(page.Items, l.key), pageOfKeys(standing, l.order, r))
+			equal(f, l.name, keysOf(page.Items, l.key), pageOfKeys(standing, l.newest, r))
 			if statements == 0 {
 				f.Errorf("%s: a page is told by no statement", l.name)
 			}
@@ -198,6 +198,6 @@ func pagesAmongDeleted[K, T any](f *fixture, l list[K, T], standing, gone []K, c
 }
 
 // pageOfKeys is [pageOf] of keys.
-func pageOfKeys[K any](keys []K, order func(a, b K) int, r blog.PageRequest[K]) []K {
-	return slices.Clip(append([]K{}, pageOf(slices.Clone(keys), func(k K) K { return k }, order, r).Items...))
+func pageOfKeys[K any](keys []K, newest func(a, b K) int, r blog.PageRequest[K]) []K {
+	return slices.Clip(append([]K{}, pageOf(slices.Clone(keys), func(k K) K { return k }, newest, r).Items...))
 }

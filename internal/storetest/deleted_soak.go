@@ -40,7 +40,7 @@ func DeletedRows(t *testing.T, many Deleted, newStore NewStore, bury func(store 
 				return page(len(l.Items), err)
 			},
 			"comments of a post": func() (int, error) {
-				l, err := f.commentList(blog.CommentsQuery{Post: p.ID}).page(blog.FirstPage[blog.CommentID](20))
+				l, err := f.commentList(p.ID).page(blog.FirstPage[blog.CommentID](20))
 				return page(len(l.Items), err)
 			},
 			"comments of an author": func() (int, error) {

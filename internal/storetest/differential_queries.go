@@ -65,9 +65,11 @@ type numberedPage struct {
 	limit         int
 	backward      bool
 	after, before int
+	order         blog.Order
+	from, to      time.Time
 }
 
-// pageOf is a random page of a list of at most n rows; its bounds are mostly none.
+// pageOf is a random page of a list of at most n rows, in any order; its bounds are mostly none.
 func (d *differential) pageOf(n int) numberedPage {
 	r := numberedPage{limit: pick(d, 1, 2, 3, 7, blog.DefaultPage, blog.MaxPage), backward: d.oneIn(2), after: none, before: none}
 	if n > 0 && d.oneIn(3) {
@@ -76,11 +78,23 @@ func (d *differential) pageOf(n int) numberedPage {
 	if n > 0 && d.oneIn(3) {
 		r.before = d.recent(n, 4*compared)
 	}
+	if d.oneIn(2) {
+		r.order = blog.OldestFirst
+	}
+	if d.oneIn(3) {
+		r.from = d.time()
+	}
+	if d.oneIn(3) {
+		r.to = d.time()
+	}
+	if !r.to.IsZero() && r.to.Before(r.from) {
+		r.from, r.to = r.to, r.from
+	}
 	return r
 }
 
 func request[K any](r numberedPage, key func(i int) K) blog.PageRequest[K] {
-	page := blog.PageRequest[K]{Limit: r.limit, Backward: r.backward}
+	page := blog.PageRequest[K]{Limit: r.limit, Backward: r.backward, Order: r.order, From: r.from, To: r.to}
 	if r.after != none {
 		page.After = ptr(key(r.after))
 	}
@@ -93,8 +107,6 @@ func request[K any](r numberedPage, key func(i int) K) blog.PageRequest[K] {
 // numberedQuery is a query for a page of a list whose owner and bounds are numbers.
 type numberedQuery struct {
 	user, post int
-	order      blog.Order
-	from, to   time.Time
 	page       numberedPage
 	positions  [2]struct { // of reactions, which a page's bounds are numbers of
 		at   time.Time
@@ -111,18 +123,6 @@ func (d *differential) query(q numberedQuery, about *blog.Subject) numberedQuery
 		q.page = d.pageOf(len(model.comments))
 	default:
 		q.page = d.pageOf(2)
-	}
-	if d.oneIn(2) {
-		q.order = blog.OldestFirst
-	}
-	if d.oneIn(3) {
-		q.from = d.time()
-	}
-	if d.oneIn(3) {
-		q.to = d.time()
-	}
-	if !q.to.IsZero() && q.to.Before(q.from) {
-		q.from, q.to = q.to, q.from
 	}
 	for i := range q.positions {
 		q.positions[i].at, q.positions[i].user = blog.Millisecond(d.time()), d.user()

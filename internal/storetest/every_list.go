@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"broadsheet/blog"
 )
@@ -52,16 +51,10 @@ type owner struct {
 	post blog.PostID
 }
 
-// asked is what a page is asked for by. Order and times are of lists that have them.
+// asked is what a page is asked for by.
 type asked[K any] struct {
 	owner
-	order    blog.Order
-	from, to time.Time
-	page     blog.PageRequest[K]
-}
-
-func commentsAsked(a asked[blog.CommentID]) blog.CommentsQuery {
-	return blog.CommentsQuery{Post: a.post, Order: a.order, From: a.from, To: a.to, Page: a.page}
+	page blog.PageRequest[K]
 }
 
 func (l listCase[K, T]) declaration() *blog.Declaration { return l.table.Declaration() }
@@ -77,24 +70,18 @@ func (l listCase[K, T]) has(o owner, row T) bool {
 	return (!of(d, blog.TypeUser) || l.rows.author(row).ID == o.user) && (!of(d, blog.TypePost) || l.rows.post(row) == o.post)
 }
 
-// in returns the list that a page is asked of, whatever the page.
-func (l listCase[K, T]) in(f *fixture, a asked[K]) list[K, T] {
-	order := l.rows.newest
-	if a.order == blog.OldestFirst {
-		order = func(a, b K) int { return l.rows.newest(b, a) }
-	}
+// in returns the list of an owner, newest first.
+func (l listCase[K, T]) in(f *fixture, o owner) list[K, T] {
 	read := func(r blog.PageRequest[K]) (blog.Page[T], error) {
-		of := a // walks run at once
-		of.page = r
-		page, _, err := l.read(f.ctx, f.store, of)
+		page, _, err := l.read(f.ctx, f.store, asked[K]{o, r})
 		return page, err
 	}
-	return list[K, T]{string(l.table), read, l.rows.key, order, nil}
+	return list[K, T]{name: string(l.table), read: read, key: l.rows.key, newest: l.rows.newest}
 }
 
 func (l listCase[K, T]) all(f *fixture, o owner) []T {
 	f.Helper()
-	return walk(f, l.in(f, asked[K]{owner: o}), blog.MaxPage, forward)
+	return walk(f, l.in(f, o), blog.MaxPage, forward)
 }
 
 // made makes rows of two users on two posts, and returns those of the first list's owner.
@@ -110,19 +97,18 @@ func (l listCase[K, T]) made(f *fixture, n int) (o owner, users []blog.User, pos
 
 // leaves are what holds for every list.
 func (l listCase[K, T]) leaves() []leaf {
-	leaves := []leaf{
+	return []leaf{
 		{"pages both ways, newest first", func(f *fixture) { l.pages(f, blog.NewestFirst) }},
+		{"pages both ways, oldest first", func(f *fixture) { l.pages(f, blog.OldestFirst) }},
+		{"from is inclusive, to is exclusive, in both orders", func(f *fixture) { o, _, _, rows := l.made(f, 6); checkTimes(f, l.in(f, o), rows) }},
+		{"pages between two times, newest first", func(f *fixture) { l.pagesBetween(f, blog.NewestFirst) }},
+		{"pages between two times, oldest first", func(f *fixture) { l.pagesBetween(f, blog.OldestFirst) }},
 		{"a row shows what its truth shows, edits too", l.shows},
 		{"a list whose rows are all deleted is an empty page", l.empties},
 		{"the list of what does not exist is not found", l.absent},
 		{"a rename shows", l.renames},
 		{"what is on a post goes with it", l.goesWithPost},
 	}
-	if l.declaration().List.InBothOrders() {
-		leaves = append(leaves, leaf{"pages both ways, oldest first", func(f *fixture) { l.pages(f, blog.OldestFirst) }})
-		leaves = append(leaves, betweenLeaves(any(l).(listCase[blog.CommentID, blog.Comment]))...)
-	}
-	return leaves
 }
 
 // pages reads pages around rows that are deleted, the last one among them.
@@ -133,7 +119,12 @@ func (l listCase[K, T]) pages(f *fixture, order blog.Order) {
 		l.rows.remove(f, row)
 	}
 	standing := slices.Concat(rows[:2], rows[3:len(rows)-1])
-	checkPages(f, l.in(f, asked[K]{owner: o, order: order}), keysOf(standing, l.rows.key), keysOf(gone, l.rows.key))
+	checkPages(f, l.in(f, o).inOrder(order), keysOf(standing, l.rows.key), keysOf(gone, l.rows.key))
+}
+
+func (l listCase[K, T]) pagesBetween(f *fixture, order blog.Order) {
+	o, _, _, rows := l.made(f, 14)
+	checkPagesBetween(f, l.in(f, o).inOrder(order), rows)
 }
 
 func (l listCase[K, T]) shows(f *fixture) {
@@ -183,10 +174,10 @@ func (l listCase[K, T]) absent(f *fixture) {
 		for _, page := range []blog.PageRequest[K]{
 			{Limit: 20}, {Limit: 20, Backward: true}, {Limit: 1, After: &cursor}, {Limit: 1, Before: &cursor},
 		} {
-			for _, a := range []asked[K]{
-				{owner: o, page: page}, {owner: o, page: page, order: blog.OldestFirst}, {owner: o, page: page, from: f.start, to: f.start},
-			} {
-				_, _, err := l.read(f.ctx, f.store, a)
+			oldest, none := page, page
+			oldest.Order, none.From, none.To = blog.OldestFirst, f.start, f.start
+			for _, page := range []blog.PageRequest[K]{page, oldest, none} {
+				_, _, err := l.read(f.ctx, f.store, asked[K]{o, page})
 				f.notFound(err, fmt.Sprintf("the list of %v", o))
 			}
 		}
@@ -250,8 +241,7 @@ func (l listCase[K, T]) authors(f *fixture, o owner) (authors []blog.Author) {
 
 func (l listCase[K, T]) answer(s *side, q numberedQuery) string {
 	page, count, err := l.read(s.ctx, s.store, asked[K]{
-		owner: owner{s.user(q.user), s.post(q.post)}, order: q.order, from: q.from, to: q.to,
-		page: request(q.page, func(i int) K { return l.rows.number(s, q, i) }),
+		owner{s.user(q.user), s.post(q.post)}, request(q.page, func(i int) K { return l.rows.number(s, q, i) }),
 	})
 	return listAnswer(s, page, count, l.rows.answer, err)
 }

@@ -7,17 +7,12 @@ import (
 )
 
 var feedByBucket = []leaf{
-	{"pages of everybody's posts, newest first", func(f *fixture) {
-		users := f.users(3)
-		var posts []blog.Post
-		for i := range 25 {
-			f.clock.Advance(time.Minute)
-			posts = append(posts, f.post(users[i%3]))
-		}
-		f.deletePost(posts[24])
-		f.deletePost(posts[11])
-		standing := append(keysOf(posts[:11], postID), keysOf(posts[12:24], postID)...)
-		checkPages(f, f.feedList(), standing, []blog.PostID{posts[11].ID, posts[24].ID})
+	{"pages of everybody's posts, newest first", func(f *fixture) { checkFeed(f, blog.NewestFirst) }},
+	{"pages of everybody's posts, oldest first", func(f *fixture) { checkFeed(f, blog.OldestFirst) }},
+	{"from is inclusive, to is exclusive, in both orders", func(f *fixture) { checkTimes(f, f.feedList(), f.posts(f.user(), 6)) }},
+	{"pages between two times, newest first", func(f *fixture) { checkPagesBetween(f, f.feedList(), f.posts(f.user(), 14)) }},
+	{"pages between two times, oldest first", func(f *fixture) {
+		checkPagesBetween(f, f.feedList().inOrder(blog.OldestFirst), f.posts(f.user(), 14))
 	}},
 	{"without bounds the newest come first, the oldest last", func(f *fixture) {
 		author := f.user()
@@ -36,6 +31,20 @@ var feedByBucket = []leaf{
 		}
 		for _, direction := range []bool{forward, backward} {
 			equal(f, "posts", f.mine(author, direction), newestFirst(keysOf(posts, postID)))
+		}
+	}},
+	{"pages between two times that lie months apart", func(f *fixture) {
+		long := f.start.AddDate(-20, 0, 0) // where no other test writes
+		author := f.user()
+		var posts []blog.Post
+		for month := range 12 {
+			f.clock.Set(long.AddDate(0, month, 0))
+			posts = append(posts, f.post(author))
+		}
+		whole := f.feedList()
+		whole.of = blog.PageRequest[blog.PostID]{}
+		for _, order := range []blog.Order{blog.NewestFirst, blog.OldestFirst} {
+			checkPagesBetween(f, whole.inOrder(order), posts)
 		}
 	}},
 	{"posts of one millisecond keep their order", func(f *fixture) {
@@ -76,11 +85,24 @@ var feedByBucket = []leaf{
 	}},
 }
 
+func checkFeed(f *fixture, order blog.Order) {
+	users := f.users(3)
+	var posts []blog.Post
+	for i := range 25 {
+		f.clock.Advance(time.Minute)
+		posts = append(posts, f.post(users[i%3]))
+	}
+	f.deletePost(posts[24])
+	f.deletePost(posts[11])
+	standing := append(keysOf(posts[:11], postID), keysOf(posts[12:24], postID)...)
+	checkPages(f, f.feedList().inOrder(order), standing, []blog.PostID{posts[11].ID, posts[24].ID})
+}
+
 // mine walks through the whole feed and returns the author's posts in it.
 func (f *fixture) mine(author blog.User, direction bool) []blog.PostID {
 	f.Helper()
 	list := f.feedList()
-	list.bounds = nil
+	list.of = blog.PageRequest[blog.PostID]{}
 	var mine []blog.PostID
 	for _, p := range walk(f, list, blog.MaxPage, direction) {
 		if p.Author.ID == author.ID {

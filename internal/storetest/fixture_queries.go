@@ -46,7 +46,7 @@ func (f *fixture) feed() []blog.Post {
 
 func (f *fixture) commentsOf(p blog.Post) []blog.Comment {
 	f.Helper()
-	return walk(f, f.commentList(blog.CommentsQuery{Post: p.ID}), blog.MaxPage, forward)
+	return walk(f, f.commentList(p.ID), blog.MaxPage, forward)
 }
 
 func (f *fixture) commentsBy(u blog.User) []blog.Comment {

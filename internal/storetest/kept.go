@@ -178,10 +178,10 @@ func (k Kept) askLists(a *keptAnswers) {
 			})
 		}
 		for _, id := range k.Posts {
-			for _, q := range []blog.CommentsQuery{{Post: id}, {Post: id, Order: blog.OldestFirst}, {Post: id, From: k.Comments[4].Comment.Time(), To: k.Comments[9].Comment.Time()}} {
-				a.comments(fmt.Sprintf("comments on %v, order %d, from %s", id, q.Order, keptTime(q.From)), blog.PageRequest[blog.CommentID]{Limit: 2, Backward: backward}, func(r blog.PageRequest[blog.CommentID]) (blog.Page[blog.Comment], string, error) {
-					q.Page = r
-					page, err := a.store.CommentsByPost(a.ctx, q)
+			for _, first := range []blog.PageRequest[blog.CommentID]{{}, {Order: blog.OldestFirst}, {From: k.Comments[4].Comment.Time(), To: k.Comments[9].Comment.Time()}} {
+				first.Limit, first.Backward = 2, backward
+				a.comments(fmt.Sprintf("comments on %v, order %d, from %s", id, first.Order, keptTime(first.From)), first, func(r blog.PageRequest[blog.CommentID]) (blog.Page[blog.Comment], string, error) {
+					page, err := a.store.CommentsByPost(a.ctx, blog.CommentsQuery{Post: id, Page: r})
 					return page.Page, fmt.Sprintf(", %d in all", page.Count.N), err
 				})
 			}

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"slices"
+	"time"
 
 	"broadsheet/blog"
 )
@@ -13,18 +14,36 @@ func commentID(c blog.Comment) blog.CommentID { return c.ID }
 
 func newestPost(a, b blog.PostID) int               { return b.Compare(a.UUID) }
 func newestComment(a, b blog.CommentID) int         { return b.Compare(a.UUID) }
-func oldestComment(a, b blog.CommentID) int         { return a.Compare(b.UUID) }
 func newestReaction(a, b blog.ReactionPosition) int { return b.Compare(a) }
+
+// ordered is the order of a list whose newest rows may come first.
+func ordered[K any](newest func(a, b K) int, by blog.Order) func(a, b K) int {
+	if by == blog.OldestFirst {
+		return func(a, b K) int { return newest(b, a) }
+	}
+	return newest
+}
+
+// madeAt returns the time of a row's key.
+func madeAt(key any) time.Time {
+	if p, ofReaction := key.(blog.ReactionPosition); ofReaction {
+		return p.At
+	}
+	return key.(interface{ Time() time.Time }).Time()
+}
 
 // pageOf cuts the page that is asked for out of all the rows of a list, which it
 // sorts. It is the definition of a page; no store reads that way.
-func pageOf[K, T any](rows []T, key func(T) K, order func(a, b K) int, request blog.PageRequest[K]) blog.Page[T] {
+func pageOf[K, T any](rows []T, key func(T) K, newest func(a, b K) int, request blog.PageRequest[K]) blog.Page[T] {
+	order := ordered(newest, request.Order)
 	slices.SortFunc(rows, func(a, b T) int { return order(key(a), key(b)) })
 	var between []T
 	for _, row := range rows {
 		after := request.After == nil || order(key(row), *request.After) > 0
 		before := request.Before == nil || order(key(row), *request.Before) < 0
-		if after && before {
+		from := request.From.IsZero() || !madeAt(key(row)).Before(request.From)
+		to := request.To.IsZero() || madeAt(key(row)).Before(request.To)
+		if after && before && from && to {
 			between = append(between, row)
 		}
 	}

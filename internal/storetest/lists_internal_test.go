@@ -27,6 +27,8 @@ func TestPageOf(t *testing.T) {
 		"between, to the end":           {request{Limit: 2, After: ptr(1), Before: ptr(4)}, []int{2, 3}, false, true},
 		"between, backward":             {request{Limit: 1, After: ptr(1), Before: ptr(4), Backward: true}, []int{3}, true, true},
 		"between, backward, to the end": {request{Limit: 2, After: ptr(1), Before: ptr(4), Backward: true}, []int{2, 3}, true, false},
+		"oldest first":                  {request{Limit: 2, Order: blog.OldestFirst}, []int{5, 4}, true, false},
+		"oldest first, after, backward": {request{Limit: 2, Order: blog.OldestFirst, After: ptr(4), Backward: true}, []int{2, 1}, false, true},
 		"crossed":                       {request{Limit: 2, After: ptr(4), Before: ptr(2)}, nil, false, true},
 	} {
 		rows := []int{3, 1, 5, 2, 4}

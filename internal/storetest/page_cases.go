@@ -32,7 +32,7 @@ func checkPage[K, T any](f *fixture, l list[K, T], name string, request blog.Pag
 	page, err := l.page(request)
 	f.ok(err, l.name+", "+name)
 	self := func(key K) K { return key }
-	want := pageOf(slices.Clone(standing), self, l.order, l.within(request))
+	want := pageOf(slices.Clone(standing), self, l.newest, l.within(request))
 	what := fmt.Sprintf("%s, %s, %s", l.name, name, asText(request))
 	equal(f, what, append([]K{}, keysOf(page.Items, l.key)...), append([]K{}, want.Items...))
 	equal(f, what+": HasNext", page.HasNext, want.HasNext)

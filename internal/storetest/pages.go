@@ -3,6 +3,7 @@ package storetest
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"broadsheet/blog"
 )
@@ -12,52 +13,59 @@ type list[K, T any] struct {
 	name   string
 	read   func(blog.PageRequest[K]) (blog.Page[T], error)
 	key    func(T) K
-	order  func(a, b K) int
-	bounds func(blog.PageRequest[K]) blog.PageRequest[K] // nil: all of it is the test's own
+	newest func(a, b K) int
+	of     blog.PageRequest[K] // its order and times
+}
+
+// order is that of the list.
+func (l list[K, T]) order(a, b K) int { return ordered(l.newest, l.of.Order)(a, b) }
+
+func (l list[K, T]) inOrder(order blog.Order) list[K, T] {
+	l.of.Order = order
+	return l
+}
+
+// between returns the part of the list between two times.
+func (l list[K, T]) between(from, to time.Time) list[K, T] {
+	if from.After(l.of.From) {
+		l.of.From = from
+	}
+	if l.of.To.IsZero() || !to.IsZero() && to.Before(l.of.To) {
+		l.of.To = to
+	}
+	return l
 }
 
 func (f *fixture) authorList(author blog.UserID) list[blog.PostID, blog.Post] {
-	return postsByAuthorList.in(f, asked[blog.PostID]{owner: owner{user: author}})
+	return postsByAuthorList.in(f, owner{user: author})
 }
 
 // feedList is the part of the feed that belongs to the fixture.
 func (f *fixture) feedList() list[blog.PostID, blog.Post] {
-	top := blog.PostID{UUID: blog.FirstUUIDAt(f.start.Add(window))}
-	bottom := blog.PostID{UUID: blog.FirstUUIDAt(f.start)}
-	bounds := func(r blog.PageRequest[blog.PostID]) blog.PageRequest[blog.PostID] {
-		if r.After == nil {
-			r.After = &top
-		}
-		if r.Before == nil {
-			r.Before = &bottom
-		}
-		return r
-	}
 	read := func(r blog.PageRequest[blog.PostID]) (blog.Page[blog.Post], error) {
 		return f.store.Feed(f.ctx, r)
 	}
-	return list[blog.PostID, blog.Post]{"feed", read, postID, newestPost, bounds}
+	feed := list[blog.PostID, blog.Post]{name: "feed", read: read, key: postID, newest: newestPost}
+	return feed.between(f.start, f.start.Add(window))
 }
 
-func (f *fixture) commentList(query blog.CommentsQuery) list[blog.CommentID, blog.Comment] {
-	return commentsByPostList.in(f, asked[blog.CommentID]{owner: owner{post: query.Post}, order: query.Order, from: query.From, to: query.To})
+func (f *fixture) commentList(post blog.PostID) list[blog.CommentID, blog.Comment] {
+	return commentsByPostList.in(f, owner{post: post})
 }
 
 func (f *fixture) commenterList(author blog.UserID) list[blog.CommentID, blog.Comment] {
-	return commentsByAuthorList.in(f, asked[blog.CommentID]{owner: owner{user: author}})
+	return commentsByAuthorList.in(f, owner{user: author})
 }
 
 func (f *fixture) reactionList(post blog.PostID) list[blog.ReactionPosition, blog.Reaction] {
-	return listOfReactions(f.kind).in(f, asked[blog.ReactionPosition]{owner: owner{post: post}})
+	return listOfReactions(f.kind).in(f, owner{post: post})
 }
 
 func (l list[K, T]) page(r blog.PageRequest[K]) (blog.Page[T], error) { return l.read(l.within(r)) }
 
-// within returns the request with the list's own bounds where it has none.
+// within returns the request with the list's order and times.
 func (l list[K, T]) within(r blog.PageRequest[K]) blog.PageRequest[K] {
-	if l.bounds != nil {
-		return l.bounds(r)
-	}
+	r.Order, r.From, r.To = l.of.Order, l.of.From, l.of.To
 	return r
 }
 

@@ -49,7 +49,7 @@ func commentsUnderChange(f *fixture, order blog.Order) {
 	author := f.user()
 	p := f.post(author)
 	comments := f.comments(author, p, 30)
-	list := f.commentList(blog.CommentsQuery{Post: p.ID, Order: order})
+	list := f.commentList(p.ID).inOrder(order)
 	walkUnderChange(f, list, f.commentChurn(author, p, comments), evenKeys(comments, commentID))
 }
 

@@ -74,6 +74,7 @@ var reactionsByPost = []leaf{
 			"a short page":  {Limit: 2},
 			"an empty page": {Limit: 2, After: &last},
 			"backward":      {Limit: 1, Backward: true},
+			"an empty time": {Limit: 2, From: f.start, To: f.start},
 		} {
 			equal(f, name, f.reactionPage(p, page).Count.N, 4)
 		}

@@ -12,6 +12,10 @@ const byId =
   (existing, { args, toReference }) =>
     existing ?? toReference({ __typename, id: args?.id });
 
+/** A list's key is its parent and what chooses among its rows, and not its page. */
+const list = (...parent: string[]) =>
+  relayStylePagination([...parent, 'order', 'createdFrom', 'createdTo']);
+
 export const newCache = () =>
   new InMemoryCache({
     possibleTypes: possible.possibleTypes, // which types are a Node
@@ -19,20 +23,19 @@ export const newCache = () =>
       Query: {
         fields: {
           post: byId('Post'),
-          feed: relayStylePagination(),
-          // A list's key is its parent and what chooses among its rows, and not its page.
-          userPosts: relayStylePagination(['userId', 'username']),
-          comments: relayStylePagination(['postId', 'authorId', 'order', 'createdFrom', 'createdTo']),
-          likes: relayStylePagination(['postId']),
+          feed: list(),
+          userPosts: list('userId', 'username'),
+          comments: list('postId', 'authorId'),
+          likes: list('postId'),
         },
       },
       Post: {
         fields: {
-          comments: relayStylePagination(['authorId', 'order', 'createdFrom', 'createdTo']),
-          likes: relayStylePagination(),
+          comments: list('authorId'),
+          likes: list(),
         },
       },
-      User: { fields: { posts: relayStylePagination(), comments: relayStylePagination() } },
+      User: { fields: { posts: list(), comments: list() } },
     },
   });
 
