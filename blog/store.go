@@ -19,6 +19,10 @@ type Store interface {
 	// the reason.
 	Ready(ctx context.Context) error
 
+	// Writable returns nil while commands are carried out; else [Unavailable]
+	// with the reason. A store that is ready may refuse them, as on a full disk.
+	Writable(ctx context.Context) error
+
 	// Empty reports whether the store holds no user and no post.
 	Empty(ctx context.Context) (bool, error)
 

@@ -54,12 +54,15 @@ func TestClockBesideTheNodes(t *testing.T) {
 		{0, ""},
 	} {
 		clock.ahead.Store(int64(c.ahead))
-		ready := store.Ready(t.Context())
+		writable := store.Writable(t.Context())
 		_, err := store.CreatePost(t.Context(), blog.CreatePost{Author: user.ID, Title: "t", Content: "c"})
 		if _, err := store.UserByID(t.Context(), user.ID); err != nil {
 			t.Errorf("%v ahead: a query: %v", c.ahead, err)
 		}
-		for _, err := range []error{ready, err, store.Recover(t.Context())} {
+		if err := store.Ready(t.Context()); err != nil {
+			t.Errorf("%v ahead: it is not ready to answer queries: %v", c.ahead, err)
+		}
+		for _, err := range []error{writable, err, store.Recover(t.Context())} {
 			switch {
 			case c.says == "" && err != nil:
 				t.Errorf("%v ahead: %v", c.ahead, err)
@@ -86,11 +89,11 @@ func TestOpeningWithAWrongClock(t *testing.T) {
 	clock := &movable{}
 	clock.ahead.Store(int64(hundredDays))
 	store := besideNodes(t, shared.Config(t), clock)
-	if err := store.Ready(t.Context()); blog.KindOf(err) != blog.Unavailable {
+	if err := store.Writable(t.Context()); blog.KindOf(err) != blog.Unavailable {
 		t.Errorf("100 days ahead: %v", err)
 	}
 	clock.ahead.Store(0)
-	must(t, store.Ready(t.Context()))
+	must(t, store.Writable(t.Context()))
 	newUser(t, store)
 }
 

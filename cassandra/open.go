@@ -126,14 +126,17 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 }
 
 // Ready reads one small partition as every query does: it fails where a majority
-// of its replicas does not answer, where the schema has become one on which this
-// program does not run, and while this server's clock is too far off.
+// of its replicas does not answer, and where the schema has become one on which this
+// program does not run.
 func (s *Store) Ready(ctx context.Context) error {
 	if s.db.Closed() {
 		return blog.Errorf(blog.Unavailable, "the store is closed")
 	}
-	return s.right(ctx)
+	return s.served(ctx)
 }
+
+// Writable fails while this server's clock is too far off.
+func (s *Store) Writable(ctx context.Context) error { return s.clocks.Right(ctx) }
 
 var (
 	scanUsernames = cql.On(blog.UsersByID, `SELECT username FROM users_by_id`)

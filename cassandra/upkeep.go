@@ -89,20 +89,17 @@ func (u *upkeep) Upkeep() blog.Upkeep {
 	return now
 }
 
-// right returns Unavailable where the schema has become one on which this program does not run,
-// and while this server's clock is too far off.
-func (u *upkeep) right(ctx context.Context) error {
+// served returns Unavailable where the schema has become one on which this program does not run.
+func (u *upkeep) served(ctx context.Context) error {
 	newer, err := u.schema.Recheck(ctx)
 	if err != nil {
 		return err
 	}
 	u.tellOfNewer(newer)
 	if u.unbuilt.Load() != nil {
-		if err := u.lookForUnbuilt(ctx); err != nil {
-			return err
-		}
+		return u.lookForUnbuilt(ctx)
 	}
-	return u.clocks.Right(ctx)
+	return nil
 }
 
 // lookForUnbuilt learns which tables are to be built, and logs them once.

@@ -49,8 +49,8 @@ func diskFault(t *testing.T, kind string, after int64) {
 			t.Errorf("the observer hears of %v, want unavailable", err)
 		}
 	}
-	if err := s.Ready(t.Context()); blog.KindOf(err) != blog.Unavailable {
-		t.Errorf("ready: %v, want unavailable", err)
+	if err := s.Writable(t.Context()); blog.KindOf(err) != blog.Unavailable {
+		t.Errorf("writable: %v, want unavailable", err)
 	}
 	_ = s.Close() // may say what the disk said
 	checkRecovered(t, disk.CrashClone(vfs.CrashCloneCfg{}), l.acknowledged())
@@ -66,7 +66,7 @@ func TestFullDiskRecovers(t *testing.T) {
 	}
 	faults.begin(".sst", 1)
 	s.Flush()
-	eventually(t, func() bool { return s.Ready(t.Context()) != nil })
+	eventually(t, func() bool { return s.Writable(t.Context()) != nil })
 	post := blog.CreatePost{Author: u.ID, Title: "a title", Content: "content"}
 	if _, err := s.CreatePost(t.Context(), post); blog.KindOf(err) != blog.Unavailable {
 		t.Errorf("a command: %v, want unavailable", err)
@@ -74,8 +74,11 @@ func TestFullDiskRecovers(t *testing.T) {
 	if _, err := s.UserByID(t.Context(), u.ID); err != nil {
 		t.Errorf("a query: %v", err)
 	}
+	if err := s.Ready(t.Context()); err != nil {
+		t.Errorf("it is not ready to answer queries: %v", err)
+	}
 	faults.end()
-	eventually(t, func() bool { return s.Ready(t.Context()) == nil })
+	eventually(t, func() bool { return s.Writable(t.Context()) == nil })
 	if _, err := s.CreatePost(t.Context(), post); err != nil {
 		t.Errorf("a command afterwards: %v", err)
 	}

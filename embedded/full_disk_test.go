@@ -29,7 +29,7 @@ func (f *limited) GetDiskUsage(string) (vfs.DiskUsage, error) {
 
 const plenty = 1 << 30
 
-// A store that refuses every command for lack of space is not ready, says why to each it
+// A store that refuses every command for lack of space answers queries, says why to each it
 // refuses, and tells the log once.
 func TestRefusesForLackOfRoom(t *testing.T) {
 	disk := &limited{FS: vfs.NewMem()}
@@ -38,7 +38,7 @@ func TestRefusesForLackOfRoom(t *testing.T) {
 	s := closing(t)(embedded.Open(dir, embedded.Options{FS: disk, Log: slog.New(slog.NewTextHandler(&log, nil))}))
 	for range 5 {
 		_, err := s.CreateUser(t.Context(), blog.CreateUser{Subject: "alice", Username: "alice"})
-		for what, err := range map[string]error{"a command": err, "ready": s.Ready(t.Context())} {
+		for what, err := range map[string]error{"a command": err, "writable": s.Writable(t.Context())} {
 			if blog.KindOf(err) != blog.Unavailable || !strings.Contains(reasonOf(err), "disk of the store is full") || strings.Contains(reasonOf(err), dir) || !blog.IsLogged(err) {
 				t.Errorf("%s: %v", what, err)
 			}
@@ -46,6 +46,9 @@ func TestRefusesForLackOfRoom(t *testing.T) {
 	}
 	if _, err := s.Feed(t.Context(), blog.FirstPage[blog.PostID](1)); err != nil {
 		t.Errorf("a query: %v", err)
+	}
+	if err := s.Ready(t.Context()); err != nil {
+		t.Errorf("it is not ready to answer queries: %v", err)
 	}
 	if text := log.String(); strings.Count(text, "\n") != 1 || !strings.Contains(text, "make room") {
 		t.Errorf("the log has %q, want one line that says what to do", text)

@@ -93,9 +93,12 @@ func (s *Store) Ready(ctx context.Context) error {
 	if err := s.enter(ctx); err != nil {
 		return err
 	}
-	defer s.inside.leave()
-	return s.refusal()
+	s.inside.leave()
+	return nil
 }
+
+// Writable is a method of [blog.Store].
+func (s *Store) Writable(ctx context.Context) error { return cmp.Or(s.Ready(ctx), s.refusal()) }
 
 // refusal returns why no command can be carried out, nil while it can.
 func (s *Store) refusal() error {

@@ -52,7 +52,7 @@ type Tokens interface {
 	Bearer(ctx context.Context, token string) (blog.Bearer, error)
 	// Known reports whether Bearer accepts a token without verifying its signature.
 	Known(token string) bool
-	// Ready returns why no token can be judged yet, for /readyz; nil: they can.
+	// Ready returns why no token can be judged now, for /readyz; nil: they can.
 	Ready() error
 	record.Keys
 }

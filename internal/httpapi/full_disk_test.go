@@ -16,19 +16,20 @@ func TestAReasonThatIsLogged(t *testing.T) {
 	full := &blog.Error{Kind: blog.Unavailable, Message: "the disk is full", Err: errors.New("/var/lib/data"), Logged: true}
 	s := start(t)
 	s.Serve(stub{
-		ready: func() error { return full },
+		ready:    func() error { return nil },
+		writable: func() error { return full },
 		feed:  func(context.Context) (blog.Page[blog.Post], error) { return blog.Page[blog.Post]{}, full },
 	})
 	for range 3 {
 		got := s.query(t, "{feed {edges {cursor}}}")
 		got.want(503, "UNAVAILABLE")
-		for _, got := range []answer{got, s.get(t, "/readyz")} {
-			if got.status != 503 || !strings.Contains(got.body, "the disk is full") || strings.Contains(got.body, "/var") {
+		for want, got := range map[int]answer{503: got, 200: s.get(t, "/readyz")} {
+			if got.status != want || !strings.Contains(got.body, "the disk is full") || strings.Contains(got.body, "/var") {
 				t.Errorf("%d %s", got.status, got.body)
 			}
 		}
 	}
-	if told := append(s.log.with("a request failed"), s.log.with("not ready")...); len(told) != 0 {
+	if told := append(s.log.with("a request failed"), s.log.with("refuses commands")...); len(told) != 0 {
 		t.Errorf("the log is told again: %v", told)
 	}
 }

@@ -95,9 +95,10 @@ func memory(t *testing.T, observer blog.Observer) blog.Store {
 // stub answers what it is told to; everything else panics.
 type stub struct {
 	blog.Store
-	upkeep func() blog.Upkeep
-	ready  func() error
-	feed   func(context.Context) (blog.Page[blog.Post], error)
+	upkeep   func() blog.Upkeep
+	ready    func() error // nil: it is
+	writable func() error // likewise
+	feed     func(context.Context) (blog.Page[blog.Post], error)
 }
 
 func (s stub) Upkeep() blog.Upkeep {
@@ -107,7 +108,16 @@ func (s stub) Upkeep() blog.Upkeep {
 	return s.upkeep()
 }
 
-func (s stub) Ready(context.Context) error { return s.ready() }
+func (s stub) Ready(context.Context) error { return orNil(s.ready) }
+
+func (s stub) Writable(context.Context) error { return orNil(s.writable) }
+
+func orNil(answer func() error) error {
+	if answer == nil {
+		return nil
+	}
+	return answer()
+}
 
 func (s stub) Feed(ctx context.Context, _ blog.PageRequest[blog.PostID]) (blog.Page[blog.Post], error) {
 	return s.feed(ctx)

@@ -19,11 +19,12 @@ func (a *API) livez(w http.ResponseWriter, _ *http.Request) {
 }
 
 func (a *API) readyz(w http.ResponseWriter, r *http.Request) {
-	if reason := a.unready(r.Context()); reason != "" {
-		writeHealth(w, http.StatusServiceUnavailable, health{Live: true, Reason: reason})
+	reasons := a.standing(r.Context())
+	if reasons.unready != "" {
+		writeHealth(w, http.StatusServiceUnavailable, health{Live: true, Reason: reasons.unready})
 		return
 	}
-	h := health{Live: true, Ready: true}
+	h := health{Live: true, Ready: true, WritesRefused: reasons.writesRefused}
 	if store := a.state.Load().store; store != nil {
 		upkeep := store.Upkeep()
 		h.Newer, h.Unbuilt = upkeep.Newer, upkeep.Unbuilt
@@ -31,37 +32,60 @@ func (a *API) readyz(w http.ResponseWriter, r *http.Request) {
 	writeHealth(w, http.StatusOK, h)
 }
 
-// unready returns why requests should go elsewhere, empty where they need not.
-func (a *API) unready(ctx context.Context) string {
+// reasons are why requests should go elsewhere, and why none writes though others are answered; empty where there is none.
+type reasons struct{ unready, writesRefused string }
+
+// status is what the metrics show of that. A panic, in a goroutine of the registry's, is no end of the program.
+func (a *API) status() (ready, writesRefused bool) {
+	err := blog.Safely(func() error {
+		now := a.standing(context.Background())
+		ready, writesRefused = now.unready == "", now.writesRefused != ""
+		return nil
+	})
+	return ready && err == nil, writesRefused
+}
+
+// standing finds out whether requests are answered, and those that write.
+func (a *API) standing(ctx context.Context) (now reasons) {
 	s := a.state.Load()
 	if s.refusal != nil {
-		return s.refusal.Message
+		return reasons{unready: s.refusal.Message}
 	}
 	if a.leaving.Load() {
-		return "the server is about to shut down"
+		return reasons{unready: "the server is about to shut down"}
 	}
 	if tokens := a.config.Tokens; tokens != nil {
 		if err := tokens.Ready(); err != nil {
-			return Reason(err)
+			if last, _, _, _ := tokens.Fetches(); last.IsZero() { // it has not begun to take tokens
+				return reasons{unready: Reason(err)}
+			}
+			now.writesRefused = Reason(err)
 		}
 	}
 	// However many ask, one after the other asks the store.
-	reason, err := s.asked.Do(ctx, struct{}{}, func(ctx context.Context) (string, error) {
+	store, err := s.asked.Do(ctx, struct{}{}, func(ctx context.Context) (now reasons, err error) {
 		ctx, cancel := context.WithTimeout(ctx, readyPatience)
 		defer cancel()
-		err := s.store.Ready(ctx)
-		if err == nil {
-			return "", nil
+		if now.unready = a.reason(ctx, "the store is not ready", s.store.Ready(ctx)); now.unready == "" {
+			now.writesRefused = a.reason(ctx, "the store refuses commands", s.store.Writable(ctx))
 		}
-		if !blog.IsLogged(err) {
-			a.config.Log.WarnContext(ctx, "the store is not ready", "error", err)
-		}
-		return Reason(err), nil
+		return now, nil
 	})
 	if err != nil {
-		return Reason(err)
+		return reasons{unready: Reason(err)}
 	}
-	return reason
+	return reasons{store.unready, cmp.Or(store.writesRefused, now.writesRefused)}
+}
+
+// reason logs an error, unless that has been logged, and returns its reason; empty where there is none.
+func (a *API) reason(ctx context.Context, what string, err error) string {
+	if err == nil {
+		return ""
+	}
+	if !blog.IsLogged(err) {
+		a.config.Log.WarnContext(ctx, what, "error", err)
+	}
+	return Reason(err)
 }
 
 // Reason returns what every client may see of why a store does not answer. Causes,
@@ -75,10 +99,12 @@ func Reason(err error) string {
 }
 
 type health struct {
-	Live   bool   `json:"live"`
-	Ready  bool   `json:"ready"`
-	Reason string `json:"reason,omitempty"`
-	Newer  string `json:"newer,omitempty"` // what a newer program left that this one does not know
+	Live          bool   `json:"live"`
+	Ready         bool   `json:"ready"`
+	Reason        string `json:"reason,omitempty"`
+	WritesRefused string `json:"writesRefused,omitempty"` // why nothing is written, while reads are answered
+
+	Newer string `json:"newer,omitempty"` // what a newer program left that this one does not know
 
 	Unbuilt []blog.Table `json:"unbuilt,omitempty"`
 }

@@ -26,7 +26,7 @@ func New(c Config) *API {
 	}
 	a.answers = client.NewAnswers(c.Limits.Int(limit.Answer), c.Limits.Int(limit.Answers))
 	a.bodies = &client.Room{Most: c.Limits.Int(limit.Bodies), Small: smallBody, Full: errFull}
-	a.metrics = record.NewMetrics(c.Limits.Int(limit.MetricOperations), a.upkeep, func() float64 { return float64(a.gate.waiting.Load()) }, c.Tokens)
+	a.metrics = record.NewMetrics(c.Limits.Int(limit.MetricOperations), a.upkeep, a.status, func() float64 { return float64(a.gate.waiting.Load()) }, c.Tokens)
 	a.live = newSlots(c.Limits.Int(limit.LiveConnections), c.Limits.Int(limit.LiveConnectionsPerClient))
 	a.sockets = graphqlws.New(c.Live)
 	a.Wait("the server is starting")

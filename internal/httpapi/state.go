@@ -30,7 +30,6 @@ func (a *API) Leave() {
 	a.changing.Lock()
 	defer a.changing.Unlock()
 	a.leaving.Store(true)
-	a.metrics.Ready.Set(0)
 }
 
 // Drain leaves, and refuses what still arrives on open connections, for good: what is
@@ -92,10 +91,6 @@ func (a *API) become(next *state) {
 		return
 	}
 	a.state.Store(next)
-	a.metrics.Ready.Set(0)
-	if next.refusal == nil && !a.leaving.Load() {
-		a.metrics.Ready.Set(1)
-	}
 }
 
 // upkeep returns the store that is served from and what follows its changes, nil while there is none.
@@ -112,7 +107,7 @@ type state struct {
 	exec    *executor.Executor
 
 	texts *document.Documents
-	asked coalesce.Next[struct{}, string] // why the store is not ready; empty: it is
+	asked coalesce.Next[struct{}, reasons] // what the store said
 
 	responses *coalesce.Next[question, *sharedAnswer] // nil: each request has its own
 }

@@ -63,9 +63,7 @@ func TestLeaving(t *testing.T) {
 	if got := s.get(t, "/readyz").status; got != 503 {
 		t.Errorf("with a store that came late /readyz is %d", got)
 	}
-	if got := s.get(t, "/metrics").body; !strings.Contains(got, "broadsheet_ready 0\n") {
-		t.Error("the metric says that it is ready")
-	}
+	s.wantStanding(t, false, false)
 }
 
 func TestAnOutageOfTheStore(t *testing.T) {
@@ -85,6 +83,7 @@ func TestAnOutageOfTheStore(t *testing.T) {
 		t.Errorf("Retry-After is %q", got)
 	}
 	half := s.query(t, "{__typename feed {edges {cursor}}}")
+	s.wantStanding(t, false, false)
 	ready := s.get(t, "/readyz")
 	if ready.status != 503 || !strings.Contains(ready.body, "the cluster is away") {
 		t.Errorf("/readyz is %d %s", ready.status, ready.body)
@@ -102,6 +101,42 @@ func TestAnOutageOfTheStore(t *testing.T) {
 	s.query(t, feed).want(200, "")
 	if got := s.get(t, "/readyz"); got.status != 200 {
 		t.Errorf("/readyz stays %d %s", got.status, got.body)
+	}
+	s.wantStanding(t, true, false)
+}
+
+// wantStanding fails t unless the metrics, which ask at each scrape, say so.
+func (s server) wantStanding(t *testing.T, ready, writesRefused bool) {
+	t.Helper()
+	metrics := s.get(t, "/metrics").body
+	for name, is := range map[string]bool{"ready": ready, "writes_refused": writesRefused} {
+		value := map[bool]string{false: "0", true: "1"}[is]
+		if !strings.Contains(metrics, "\nbroadsheet_"+name+" "+value+"\n") {
+			t.Errorf("broadsheet_%s is not %s", name, value)
+		}
+	}
+}
+
+// A store that refuses writes goes on being asked for what it has.
+func TestWritesThatAreRefused(t *testing.T) {
+	t.Parallel()
+	var refusal error
+	s := start(t)
+	s.Serve(stub{
+		ready:    func() error { return nil },
+		writable: func() error { return refusal },
+		feed:     func(context.Context) (blog.Page[blog.Post], error) { return blog.Page[blog.Post]{}, nil },
+	})
+	for _, refusal = range []error{nil, &blog.Error{Kind: blog.Unavailable, Message: "the clock is wrong", Err: errors.New("10.1.2.3")}, nil} {
+		got := s.get(t, "/readyz")
+		if got.status != 200 || strings.Contains(got.body, `"writesRefused":"the clock is wrong"`) != (refusal != nil) || strings.Contains(got.body, "10.1.2.3") {
+			t.Errorf("%v: /readyz is %d %s", refusal, got.status, got.body)
+		}
+		s.wantStanding(t, true, refusal != nil)
+		s.query(t, feed).want(200, "")
+	}
+	if s.log.with("10.1.2.3") == nil {
+		t.Error("the cause is not logged")
 	}
 }
 
@@ -142,6 +177,7 @@ func TestPanics(t *testing.T) {
 			}
 		})
 	}
+	s.wantStanding(t, false, false)
 	if s.log.with("sesame, no feed") == nil || s.log.with("sesame, not ready") == nil {
 		t.Error("a cause is not logged")
 	}

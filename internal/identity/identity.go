@@ -149,8 +149,8 @@ func (v *Verifier) Fetch(ctx context.Context) error {
 	return v.keys.attempt(ctx)
 }
 
-// Ready returns why no token can be judged yet, of kind Unavailable; nil from the first
-// keys on, also while the issuer is away.
+// Ready returns why no token can be judged now, of kind Unavailable; nil from the first
+// keys on, while they are believed, though the issuer be away.
 func (v *Verifier) Ready() error { return v.keys.ready() }
 
 // Fetches returns when the key set was last fetched, zero where it never was, and how many attempts brought one and how many

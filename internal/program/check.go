@@ -1,6 +1,7 @@
 package program
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -110,7 +111,7 @@ func (c *checkCommand) checkStore(ctx context.Context, p *program) error {
 			err = c.maySucceed(before)
 		}
 		if err == nil {
-			err = store.Ready(ctx)
+			err = cmp.Or(store.Ready(ctx), store.Writable(ctx))
 		}
 		return err
 	})

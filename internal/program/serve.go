@@ -223,11 +223,11 @@ func (c *serveCommand) fill(ctx context.Context, p *program, store blog.Store, a
 	return nil
 }
 
-// takesCommands returns when the store is ready, which it is not while this machine's clock
+// takesCommands returns when the store carries out commands, which it does not while this machine's clock
 // is wrong, or with ctx's error.
 func takesCommands(ctx context.Context, store blog.Store, api *httpapi.API) error {
 	for {
-		err := store.Ready(ctx)
+		err := store.Writable(ctx)
 		if err == nil {
 			return nil
 		}

@@ -11,13 +11,13 @@ import (
 	"broadsheet/internal/storetest"
 )
 
-// lateStore is not ready when it is asked first.
+// lateStore takes no commands when it is asked first.
 type lateStore struct {
 	blog.Store
 	asked int
 }
 
-func (s *lateStore) Ready(context.Context) error {
+func (s *lateStore) Writable(context.Context) error {
 	if s.asked++; s.asked == 1 {
 		return blog.Errorf(blog.Unavailable, "the clock is wrong")
 	}

@@ -172,6 +172,12 @@ func (c *checked) Ready(ctx context.Context) error {
 	return err
 }
 
+func (c *checked) Writable(ctx context.Context) error {
+	err := c.Store.Writable(ctx)
+	c.check("Writable", err)
+	return err
+}
+
 func (c *checked) Empty(ctx context.Context) (bool, error) {
 	empty, err := c.Store.Empty(ctx)
 	c.check("Empty", err)

@@ -100,6 +100,9 @@ func (m *Model) query(ctx context.Context, table blog.Table) (unlock func()) {
 // Ready returns nil.
 func (m *Model) Ready(context.Context) error { return nil }
 
+// Writable returns nil.
+func (m *Model) Writable(context.Context) error { return nil }
+
 // Maintain returns at once: a model is never half done.
 func (m *Model) Maintain(context.Context) {}
 

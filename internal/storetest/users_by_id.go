@@ -45,7 +45,7 @@ var usersByID = []leaf{
 		f.ok(err, "empty")
 		equal(f, "empty", empty, false)
 	}},
-	{"an open store is ready", func(f *fixture) { f.ok(f.store.Ready(f.ctx), "ready") }},
+	{"an open store is ready", func(f *fixture) { f.ok(f.store.Ready(f.ctx), "ready"); f.ok(f.store.Writable(f.ctx), "writable") }},
 	{"a cancelled context is answered or times out", func(f *fixture) {
 		u := f.user()
 		ctx, cancel := context.WithCancel(f.ctx)

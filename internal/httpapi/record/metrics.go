@@ -24,7 +24,6 @@ import (
 type Metrics struct {
 	Registry *prometheus.Registry
 
-	Ready    prometheus.Gauge
 	InFlight prometheus.Gauge
 	Requests *prometheus.CounterVec
 	duration *prometheus.HistogramVec
@@ -55,9 +54,9 @@ type Metrics struct {
 	stated   series[statedKey, statedSeries]
 }
 
-// NewMetrics counts at most so many operations by their names. now returns what is served from, waiting how many requests
-// wait for their turn; keys may be nil.
-func NewMetrics(operations int, now func() (blog.Store, *live.Hub), waiting func() float64, of Keys) *Metrics {
+// NewMetrics counts at most so many operations by their names. now returns what is served from, ready whether requests should come
+// here and whether none of them may write, waiting how many wait for their turn; keys may be nil.
+func NewMetrics(operations int, now func() (blog.Store, *live.Hub), ready func() (is, writesRefused bool), waiting func() float64, of Keys) *Metrics {
 	m := &Metrics{Registry: prometheus.NewRegistry(), names: operationNames{most: operations, known: map[[2]string]string{}}}
 	make := promauto.With(m.Registry)
 	gauge := func(name, help string) prometheus.Gauge {
@@ -71,7 +70,6 @@ func NewMetrics(operations int, now func() (blog.Store, *live.Hub), waiting func
 	}
 	times := prometheus.ExponentialBuckets(0.0001, 2, 18) // 0.1 ms to 13 s: an embedded read is at the lower end, a deadline at the upper
 
-	m.Ready = gauge("ready", "1 while GraphQL requests are executed and should come here.")
 	m.InFlight = gauge("http_requests_in_flight", "HTTP requests that are being answered.")
 	m.Requests = counter("graphql_requests_total", "GraphQL requests by type of operation and by the code of the first error, OK where there is none.", "operation", "code")
 	m.duration = histogram(times, "graphql_request_duration_seconds", "Time from a GraphQL request's headers to its answer.", "operation")
@@ -99,7 +97,7 @@ func NewMetrics(operations int, now func() (blog.Store, *live.Hub), waiting func
 	m.statementDuration = histogram(times, "statement_duration_seconds", "Time that statements took. That of a batch counts at each of its tables.", "table", "kind")
 
 	make.NewGaugeFunc(prometheus.GaugeOpts{Namespace: "broadsheet", Name: "graphql_requests_waiting", Help: "GraphQL requests that wait for their turn, as many being executed as may be."}, waiting)
-	m.Registry.MustRegister(upkeep(now), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), collectors.NewBuildInfoCollector())
+	m.Registry.MustRegister(upkeep(now), readiness(ready), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), collectors.NewBuildInfoCollector())
 	if of != nil {
 		if _, _, _, changing := of.Fetches(); changing {
 			m.Registry.MustRegister(keys{of})

@@ -68,6 +68,29 @@ func (f figures) upkeep(now blog.Upkeep, live live.Progress) {
 	f.gauge("change_feed_lag_seconds", "Time since live updates last read the change feed to its end; 0 while there is no subscriber.", live.Lag.Seconds())
 }
 
+// readiness shows what /readyz says.
+type readiness func() (is, writesRefused bool)
+
+// Describe is a method of [prometheus.Collector].
+func (readiness) Describe(to chan<- *prometheus.Desc) {
+	descriptions(to, func(f figures) { f.readiness(false, false) })
+}
+
+// Collect is a method of [prometheus.Collector].
+func (r readiness) Collect(to chan<- prometheus.Metric) { figures(to).readiness(r()) }
+
+func (f figures) readiness(is, writesRefused bool) {
+	f.gauge("ready", "1 while GraphQL requests are executed and should come here, as /readyz says.", oneIf(is))
+	f.gauge("writes_refused", "1 while queries are answered and nothing is written, as on a full disk.", oneIf(writesRefused))
+}
+
+func oneIf(is bool) float64 {
+	if is {
+		return 1
+	}
+	return 0
+}
+
 // keys shows how current the keys of an issuer are.
 type keys struct{ of Keys }
 
