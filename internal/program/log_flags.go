@@ -16,8 +16,9 @@ func (f logFlags) logger(w io.Writer) *slog.Logger {
 		panic(err) // the flag's enum allows only names of levels
 	}
 	options := &slog.HandlerOptions{Level: level}
+	var lines slog.Handler = slog.NewTextHandler(w, options)
 	if f.Format == "json" {
-		return slog.New(slog.NewJSONHandler(w, options))
+		lines = slog.NewJSONHandler(w, options)
 	}
-	return slog.New(slog.NewTextHandler(w, options))
+	return slog.New(unrepeated{lines, &causes{known: map[string]*repeats{}}})
 }

@@ -10,6 +10,7 @@
 //	tracing.go  traces, and what else the API is configured with
 //	backup.go   backups, also of a store that a server has open
 //	admin.go    probes, metrics and profiles, on a listener of their own
+//	repeats.go  causes that repeat in the log
 //	garbage.go  how often the memory is tidied up
 //	*.go        a command each
 //
