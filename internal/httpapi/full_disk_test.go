@@ -18,7 +18,7 @@ func TestAReasonThatIsLogged(t *testing.T) {
 	s.Serve(stub{
 		ready:    func() error { return nil },
 		writable: func() error { return full },
-		feed:  func(context.Context) (blog.Page[blog.Post], error) { return blog.Page[blog.Post]{}, full },
+		feed:     func(context.Context) (blog.Page[blog.Post], error) { return blog.Page[blog.Post]{}, full },
 	})
 	for range 3 {
 		got := s.query(t, "{feed {edges {cursor}}}")
