@@ -44,7 +44,6 @@ type Error struct {
 	Field   []string // the path inside a command's input, as in ["title"]; nil where no field is to blame
 	Message string   // for the person who caused it: says what to do; never holds internals
 	Err     error    // the cause, for logs
-	Logged  bool     // the log has the cause: it was told once, for all whom it concerns
 }
 
 func (e *Error) Error() string {
@@ -89,12 +88,6 @@ func KindOf(err error) Kind {
 	default:
 		return Internal
 	}
-}
-
-// IsLogged reports whether the log has the cause of err already.
-func IsLogged(err error) bool {
-	var e *Error
-	return errors.As(err, &e) && e.Logged
 }
 
 // IsNotFound reports whether err says that the thing named does not exist.

@@ -126,7 +126,7 @@ func (u *upkeep) built(ctx context.Context, table blog.Table) error {
 	if err := u.lookForUnbuilt(ctx); err != nil || !u.isUnbuilt(table) { // it may have been built since
 		return err
 	}
-	return &blog.Error{Kind: blog.Unavailable, Logged: true, Message: fmt.Sprintf("%[1]s is new and not built yet: run `broadsheet rebuild %[1]s`", table)}
+	return blog.Errorf(blog.Unavailable, "%[1]s is new and not built yet: run `broadsheet rebuild %[1]s`", table)
 }
 
 func (u *upkeep) isUnbuilt(table blog.Table) bool {

@@ -85,7 +85,7 @@ func (s *Store) endBuilding(ctx context.Context, o Options, was mark, dir string
 // refuses returns why a table is not read yet, nil where it is.
 func (b *building) refuses(t *table) error {
 	if left := b.left.Load(); left != nil && slices.Contains(*left, t.name) {
-		return logged(&blog.Error{Kind: blog.Unavailable, Message: "this list is new and is being filled; ask again soon"})
+		return blog.Errorf(blog.Unavailable, "this list is new and is being filled; ask again soon")
 	}
 	return nil
 }

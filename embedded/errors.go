@@ -23,7 +23,7 @@ func (s *Store) convert(err error) error {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return &blog.Error{Kind: blog.Timeout, Message: "the deadline passed", Err: err}
 	case s.health.cause() != nil:
-		return logged(unavailable(err))
+		return unavailable(err)
 	case errors.Is(err, pebble.ErrClosed), errors.Is(err, syscall.ENOSPC):
 		return unavailable(err)
 	default: // a damaged file, a damaged value, a fault of the disk
@@ -41,12 +41,6 @@ func refused(cause error) *blog.Error {
 	if err.Message = "nothing can be written now"; errors.Is(cause, errDiskFull) || errors.Is(cause, syscall.ENOSPC) {
 		err.Message = "nothing can be written: the disk of the store is full; it goes on as soon as there is room"
 	}
-	return err
-}
-
-// logged marks an error that was logged when it began.
-func logged(err *blog.Error) *blog.Error {
-	err.Logged = true
 	return err
 }
 

@@ -48,7 +48,7 @@ func (h *health) cause() error {
 // unavailable is cause as the error of a call.
 func (h *health) unavailable() error {
 	if err := h.cause(); err != nil {
-		return logged(unavailable(err))
+		return unavailable(err)
 	}
 	return nil
 }

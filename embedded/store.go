@@ -106,7 +106,7 @@ func (s *Store) refusal() error {
 		return err
 	}
 	if err := cmp.Or(s.health.refusal(), s.space.refusal()); err != nil {
-		return logged(refused(err))
+		return refused(err)
 	}
 	return nil
 }

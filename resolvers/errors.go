@@ -112,8 +112,8 @@ func report(ctx context.Context, log *slog.Logger, shown *gqlerror.Error, cause 
 	default:
 		return
 	}
-	if errors.Is(ctx.Err(), context.Canceled) || blog.IsLogged(cause) {
-		level = slog.LevelDebug // the client has left, or the store has logged it
+	if errors.Is(ctx.Err(), context.Canceled) {
+		level = slog.LevelDebug // the client has left
 	}
 	attrs := []slog.Attr{slog.String("code", code), slog.String("path", shown.Path.String()), slog.Any("error", cause)}
 	if id := AskerOf(ctx).RequestID; id != "" {

@@ -77,14 +77,12 @@ func (a *API) standing(ctx context.Context) (now reasons) {
 	return reasons{store.unready, cmp.Or(store.writesRefused, now.writesRefused)}
 }
 
-// reason logs an error, unless that has been logged, and returns its reason; empty where there is none.
+// reason logs an error and returns its reason; empty where there is none.
 func (a *API) reason(ctx context.Context, what string, err error) string {
 	if err == nil {
 		return ""
 	}
-	if !blog.IsLogged(err) {
-		a.config.Log.WarnContext(ctx, what, "error", err)
-	}
+	a.config.Log.WarnContext(ctx, what, "error", err)
 	return Reason(err)
 }
 

@@ -56,17 +56,13 @@ const (
 // openPatiently opens the store, and where that can't be reached tries again until
 // ctx ends: a server may be started before its database.
 func (p *program) openPatiently(ctx context.Context, c *serveCommand, api *httpapi.API) (blog.Store, error) {
-	said := ""
 	for pause := firstRetry; ; pause = min(2*pause, lastRetry) {
 		store, err := p.openOnce(ctx, c, api)
 		if kind := blog.KindOf(err); err == nil || kind != blog.Unavailable && kind != blog.Timeout || ctx.Err() != nil {
 			return store, err
 		}
 		api.Wait(httpapi.Reason(err))
-		if text := err.Error(); text != said {
-			p.log.Warn("the store can't be reached yet; trying until it can", "error", err)
-			said = text
-		}
+		p.log.Warn("the store can't be reached yet; trying until it can", "error", err)
 		if err := pace.Wait(ctx, pause); err != nil {
 			return nil, err
 		}
