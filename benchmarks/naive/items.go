@@ -15,7 +15,7 @@ func newComment(k *Keyspace, c blog.CreateComment) blog.Comment {
 }
 
 func newLike(k *Keyspace, c blog.LikePost) blog.Reaction {
-	return blog.Reaction{Post: c.Post, User: blog.Author{ID: c.Actor}, At: blog.Millisecond(k.clock.Now())}
+	return blog.Reaction{Post: c.Post, User: blog.Author{ID: c.Actor}, At: blog.Millisecond(k.clock.Now()), Stands: true}
 }
 
 func postArgs(p blog.Post) []any {

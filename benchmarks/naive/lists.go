@@ -55,7 +55,7 @@ func (k *Keyspace) likes(ctx context.Context, st statement, post blog.PostID, pa
 	}
 	var found []blog.Reaction
 	err := k.list(ctx, st, func(row gocql.Scanner) error {
-		l := blog.Reaction{Post: post}
+		l := blog.Reaction{Post: post, Stands: true}
 		err := scan(row, &l)
 		found = append(found, l)
 		return err
