@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -92,13 +91,13 @@ func (l Ledger) measure(ctx context.Context, load Load, d document) (LedgerRow, 
 		return (of(after) - of(before) - (of(before) - of(idle))) / float64(row.Requests)
 	}
 	row.All = Spent{
-		CPU:     1e6 * each(func(r reading) float64 { return r.metrics["process_cpu_seconds_total"] }),
-		Objects: each(func(r reading) float64 { return r.metrics["go_memstats_mallocs_total"] }),
-		Bytes:   each(func(r reading) float64 { return r.metrics["go_memstats_alloc_bytes_total"] }),
+		CPU:     1e6 * each(func(r reading) float64 { return r["process_cpu_seconds_total"] }),
+		Objects: each(func(r reading) float64 { return r["go_memstats_mallocs_total"] }),
+		Bytes:   each(func(r reading) float64 { return r["go_memstats_alloc_bytes_total"] }),
 	}
-	row.Statements = each(func(r reading) float64 { return r.metrics["broadsheet_statements_total"] })
-	row.Partitions = each(func(r reading) float64 { return r.metrics["broadsheet_statement_partitions_total"] })
-	row.Goroutines = each(func(r reading) float64 { return r.goroutines })
+	row.Statements = each(func(r reading) float64 { return r["broadsheet_statements_total"] })
+	row.Partitions = each(func(r reading) float64 { return r["broadsheet_statement_partitions_total"] })
+	row.Goroutines = each(func(r reading) float64 { return r["go_sched_goroutines_created_goroutines_total"] })
 	err = l.share(ctx, load, d, &row)
 	return row, err
 }
@@ -146,14 +145,11 @@ func (l Ledger) share(ctx context.Context, load Load, d document, row *LedgerRow
 	return nil
 }
 
-// reading is what a server says of itself at one time.
-type reading struct {
-	metrics    map[string]float64 // the sum over labels
-	goroutines float64            // the number of the last one that began, or of one of the last few
-}
+// reading is what a server says of itself at one time, of each metric the sum over labels.
+type reading map[string]float64
 
 func (l Ledger) read(ctx context.Context) (reading, error) {
-	r := reading{metrics: map[string]float64{}}
+	r := reading{}
 	text, err := l.get(ctx, "/metrics")
 	if err != nil {
 		return r, err
@@ -165,18 +161,11 @@ func (l Ledger) read(ctx context.Context) (reading, error) {
 	}
 	for name, family := range families {
 		for _, metric := range family.Metric {
-			r.metrics[name] += metric.GetCounter().GetValue()
+			r[name] += metric.GetCounter().GetValue()
 		}
 	}
-	stacks, err := l.get(ctx, "/debug/pprof/goroutine?debug=2")
-	for _, found := range goroutineNumber.FindAllSubmatch(stacks, -1) {
-		n, _ := strconv.ParseFloat(string(found[1]), 64)
-		r.goroutines = max(r.goroutines, n)
-	}
-	return r, err
+	return r, nil
 }
-
-var goroutineNumber = regexp.MustCompile(`(?m)^goroutine (\d+) `)
 
 func (l Ledger) profile(ctx context.Context, path string) (*profile.Profile, error) {
 	text, err := l.get(ctx, path)

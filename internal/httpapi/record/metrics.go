@@ -3,6 +3,7 @@ package record
 import (
 	"context"
 	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"sync"
@@ -97,7 +98,8 @@ func NewMetrics(operations int, now func() (blog.Store, *live.Hub), ready func()
 	m.statementDuration = histogram(times, "statement_duration_seconds", "Time that statements took. That of a batch counts at each of its tables.", "table", "kind")
 
 	make.NewGaugeFunc(prometheus.GaugeOpts{Namespace: "broadsheet", Name: "graphql_requests_waiting", Help: "GraphQL requests that wait for their turn, as many being executed as may be."}, waiting)
-	m.Registry.MustRegister(upkeep(now), readiness(ready), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), collectors.NewBuildInfoCollector())
+	goroutines := collectors.GoRuntimeMetricsRule{Matcher: regexp.MustCompile(`^/sched/goroutines-created:goroutines$`)}
+	m.Registry.MustRegister(upkeep(now), readiness(ready), collectors.NewGoCollector(collectors.WithGoCollectorRuntimeMetrics(goroutines)), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), collectors.NewBuildInfoCollector())
 	if of != nil {
 		if _, _, _, changing := of.Fetches(); changing {
 			m.Registry.MustRegister(keys{of})
