@@ -33,8 +33,8 @@ func bindIDs(keys span[blog.UUID]) []any { return []any{cql.ID(keys.from), cql.I
 func (l idList[T]) rows(ctx context.Context, s *Store, keys span[blog.UUID], descending bool, wanted int) ([]T, error) {
 	p := &passage[T]{idList: l, store: s, keys: keys, descending: descending, wanted: wanted}
 	err := p.pass(ctx)
-	if p.longest.rows > noticed {
-		s.gaps.Notice(gap.Key{List: l.list, ID: p.longest.end})
+	if p.noticed.rows > 0 {
+		s.gaps.Notice(gap.Key{List: l.list, ID: p.noticed.end})
 	}
 	return p.items, err
 }
@@ -62,7 +62,7 @@ type passage[T any] struct {
 	over     bool        // nothing is left to read
 	effort
 	run     deadRun // at the end of what was read
-	longest deadRun
+	noticed deadRun // the last one that a gap should have covered
 }
 
 // effort is what a page has taken since it began.
@@ -74,15 +74,20 @@ type effort struct {
 
 // deadRun is some dead rows that follow each other and lie in no gap that was found.
 type deadRun struct {
-	rows int
-	end  blog.UUID
+	rows   int
+	end    blog.UUID
+	beside bool // a gap, which ends where they begin
+}
+
+// lacksGap reports whether the rows are so many that a gap should have covered them.
+func (r deadRun) lacksGap() bool {
+	return r.rows > 2*gap.Least || r.beside && r.rows >= gap.LeastBeside
 }
 
 const (
 	lookAfter = 8    // dead rows in a row, before a reader of whole rows looks for a gap
 	firstStep = 128  // keys
 	lastStep  = 1024 // keys, few enough for the database not to warn
-	noticed   = 256  // dead rows in a row that a page had to read: a gap lacks
 )
 
 func (p *passage[T]) pass(ctx context.Context) error {
@@ -176,9 +181,9 @@ func (p *passage[T]) saw(key blog.UUID, stands bool) {
 		p.run = deadRun{}
 		return
 	}
-	p.run = deadRun{p.run.rows + 1, key}
-	if p.run.rows > p.longest.rows {
-		p.longest = p.run
+	p.run.rows, p.run.end = p.run.rows+1, key
+	if p.run.lacksGap() {
+		p.noticed = p.run
 	}
 }
 
@@ -194,7 +199,7 @@ func (p *passage[T]) jump(ctx context.Context) (passed bool, err error) {
 	} else {
 		p.keys.from = found.High
 	}
-	p.run, p.wholes, p.step = deadRun{}, 0, 0
+	p.run, p.wholes, p.step = deadRun{beside: true}, 0, 0
 	p.jumps++
 	p.over = p.keys.from.Compare(p.keys.to) >= 0
 	return true, nil

@@ -30,8 +30,10 @@ const (
 	gapAge  = lateAge + 2*blog.ClockSkew
 	lateAge = cql.CommandDeadline
 
-	// Least is how many dead rows a gap has: fewer it is as well to read.
-	Least = 128
+	// Least is how many dead rows a gap has: fewer it is as well to read. LeastBeside is how many
+	// beside a gap make it grow: fewer a reader passes with the rows that it reads anyhow.
+	Least       = 128
+	LeastBeside = 16
 )
 
 // Gaps are those of all lists, as one process reads and changes them.

@@ -147,7 +147,7 @@ type survey struct {
 
 // worth reports whether the range is to become a gap. One that grows at its high end is
 // written in place; at its low end that leaves a tombstone behind.
-func (v survey) worth() bool { return v.dead >= Least || len(v.gaps) > 0 && v.dead >= makeEvery/2 }
+func (v survey) worth() bool { return v.dead >= Least || len(v.gaps) > 0 && v.dead >= LeastBeside }
 
 // holdsOthers reports whether gaps lie within the range that its own row does not replace.
 func (v survey) holdsOthers() bool {

@@ -62,6 +62,20 @@ var deletedRows = []leaf{
 		c := f.comment(author, p)
 		pagesAmongDeleted(f, f.commentList(p.ID), []blog.CommentID{c.ID}, gone, besideDeleted)
 	}},
+	{"rows that were deleted below many that had been", func(f *fixture) {
+		author := f.user()
+		p := f.post(author)
+		standing := keysOf(f.comments(author, p, aboutDeleted), commentID)
+		later := keysOf(f.comments(author, p, deletedLater), commentID)
+		gone := f.manyComments(author, p)
+		f.deleteComments(author, p, gone)
+		pagesAmongDeleted(f, f.commentList(p.ID), append(slices.Clone(later), standing...), gone, besideDeleted)
+		f.deleteComments(author, p, later)
+		gone = append(gone, later...)
+		pagesAmongDeleted(f, f.commentList(p.ID), standing, gone, besideDeleted)
+		pagesAmongDeleted(f, f.commentList(p.ID).inOrder(blog.OldestFirst), standing, gone, besideDeleted)
+		pagesAmongDeleted(f, f.commenterList(author.ID), standing, gone, besideDeleted)
+	}},
 	{"a rename beside many rows that were deleted", func(f *fixture) {
 		author := f.user()
 		p := f.post(author)
@@ -77,6 +91,7 @@ var deletedRows = []leaf{
 
 const (
 	manyDeleted  = 900 // several times what any store reads at once
+	deletedLater = 40  // fewer than any store looks again for
 	aboutDeleted = 25  // rows above, and rows below
 	deleters     = 24  // at once
 
