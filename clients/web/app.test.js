@@ -132,6 +132,29 @@ function journey({ url, graphql }) {
     await page.locator('.comment').first().getByText('The last word.').waitFor();
   });
 
+  test('a list goes on in a page that is so busy that it hears of its end late', async () => {
+    const { page } = await open(url);
+    await page.addInitScript(() => {
+      const Observer = window.IntersectionObserver;
+      window.IntersectionObserver = class extends Observer {
+        constructor(seen, options) {
+          let entries = [];
+          super((more) => {
+            if (!entries.length) setTimeout(() => seen(entries.splice(0)), 500);
+            entries.push(...more);
+          }, options);
+        }
+      };
+    });
+    await page.goto('/');
+    for (let pages = 0; pages < 3; pages++) {
+      const before = await page.getByRole('article').count();
+      await page.getByRole('article').last().scrollIntoViewIfNeeded();
+      await page.waitForFunction((known) => document.querySelectorAll('article').length > known, before);
+      await page.evaluate(() => scrollTo(0, document.body.scrollHeight - 3000));
+    }
+  });
+
   test('who likes a post is named, the rest on request', async () => {
     const { feed } = await ask('{ feed(first: 100) { edges { node { id likeCount } } } }');
     const liked = feed.edges.map(({ node }) => node).find(({ likeCount }) => likeCount > 6);

@@ -28,7 +28,7 @@ export function Endless({ more, what, load }: Props) {
   useEffect(() => {
     if (!idle || !button.current) return;
     const observer = new IntersectionObserver(
-      ([entry]) => entry?.isIntersecting && void latest.current(),
+      (entries) => entries.at(-1)?.isIntersecting && void latest.current(), // a busy page gets several at once
       { rootMargin: '800px 0px' },
     );
     observer.observe(button.current);
