@@ -151,10 +151,9 @@ func (c *connection) request(f frame) (frame, bool) {
 		c.line.proxy.Die()
 		return nil, false
 	case Late:
-		c.mu.Lock()
-		c.late, c.answer = f, make(chan struct{})
-		c.mu.Unlock()
-		c.line.proxy.hold(c)
+		if c.keep(f) {
+			c.line.proxy.hold(c)
+		}
 		c.cut()
 		return nil, false
 	}
@@ -162,6 +161,20 @@ func (c *connection) request(f frame) (frame, bool) {
 	defer c.mu.Unlock()
 	c.asked[f.stream()] = asked{r, fault}
 	return f, true
+}
+
+// keep keeps a request for later. It reports false where the connection was cut before, or
+// keeps one: such a request is lost with the connection.
+func (c *connection) keep(f frame) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	select {
+	case <-c.ended:
+		return false
+	default:
+		c.late, c.answer = f, make(chan struct{})
+		return true
+	}
 }
 
 // answered judges what a node says, and reports whether it is to pass.

@@ -198,6 +198,30 @@ func TestFaultsOfStatements(t *testing.T) {
 	}
 }
 
+// A request that was read before its connection was cut, and is to be late, is lost with it.
+func TestLateOnACutConnection(t *testing.T) {
+	t.Parallel()
+	n := startNode(t)
+	p := Start(t, []string{n.listener.Addr().String()})
+	judged := make(chan struct{}, 2)
+	p.SetRule(func(r Request) Fault {
+		defer func() { judged <- struct{}{} }()
+		if r.String() == "SELECT 1" {
+			return Fail
+		}
+		return Late
+	})
+	server := connect(t, p)
+	if _, err := server.Write(append(query(1, "SELECT 1"), query(2, "SELECT 2")...)); err != nil {
+		t.Fatal(err)
+	}
+	server.wantCut()
+	<-judged
+	<-judged
+	p.Release()
+	n.wantNothing(t)
+}
+
 func TestFaultsOfALine(t *testing.T) {
 	t.Parallel()
 	n := startNode(t)
