@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { afterEach, describe, test } from 'node:test';
 import { serveOn, stores } from '../harness.js';
 import { asker } from './asker.js';
-import { accessible, closeAll, open } from './browser.js';
+import { accessible, closeAll, known, open } from './browser.js';
 
 const servers = await Promise.all(stores.map(async (store) => [store, await serveOn(store)]));
 for (const [store, server] of servers) describe(`on ${store}`, () => journey(server));
@@ -62,7 +62,7 @@ function journey({ url, graphql }) {
     await page.getByRole('link', { name: 'Sign in' }).first().click();
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { level: 1, name: 'A day' }).waitFor();
-    await page.getByRole('link', { name: 'alice' }).first().waitFor();
+    await known(page, 'alice');
 
     const like = page.getByRole('button', { name: /^Like/ });
     const answered = page.waitForResponse((response) => response.request().postData()?.includes('"operationName":"Like"'));
@@ -98,7 +98,7 @@ function journey({ url, graphql }) {
       await page.goto(`/posts/${post.id}`);
       const comment = page.locator('.comment');
       await comment.getByText('Buy this!').waitFor();
-      await page.getByRole('link', { name: token }).first().waitFor();
+      await known(page, token);
       assert.deepEqual(await comment.getByRole('button').allTextContents(), actions);
       if (token === 'alice') {
         await comment.getByRole('button', { name: 'Delete' }).click();

@@ -40,6 +40,11 @@ export async function open(url, { token, ...options } = {}) {
   return { context, page, problems, requests };
 }
 
+/** known waits until the page knows who is signed in: before, it shows what a stranger sees. */
+export async function known(page, name) {
+  await page.locator('header .self').getByText(name, { exact: true }).waitFor();
+}
+
 /**
  * accessible fails where axe finds something that is serious or critical. It is evaluated, as the
  * developer tools do: a script that a page adds would be refused by the policy.

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { afterEach, describe, test } from 'node:test';
 import { serveOn, stores } from '../harness.js';
 import { asker } from './asker.js';
-import { accessible, closeAll, open } from './browser.js';
+import { accessible, closeAll, known, open } from './browser.js';
 
 const servers = await Promise.all(stores.map(async (store) => [store, await serveOn(store)]));
 for (const [store, server] of servers) describe(`on ${store}`, () => firstViews(server));
@@ -119,7 +119,7 @@ function firstViews({ url, graphql }) {
     await page.goto(`/posts/${post.id}`);
     await page.locator('.prose').getByText('Too.').waitFor();
     answer();
-    await page.getByRole('link', { name: 'alice' }).first().waitFor();
+    await known(page, 'alice');
     assert.deepEqual(requests, ['PostPage']);
     assert.deepEqual(problems, []);
   });

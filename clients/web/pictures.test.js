@@ -7,7 +7,7 @@ import path from 'node:path';
 import { afterEach, test } from 'node:test';
 import { serve } from '../harness.js';
 import { asker } from './asker.js';
-import { accessible, closeAll, open } from './browser.js';
+import { accessible, closeAll, known, open } from './browser.js';
 
 const { url, graphql } = await serve();
 const { ask, write, say } = asker(graphql);
@@ -105,6 +105,7 @@ for (const [shape, options] of Object.entries(shapes)) {
       }
       for (const [name, [address, reach]] of Object.entries(states)) {
         await page.goto(address);
+        await known(page, 'alice');
         await reach(page);
         await keep(name);
       }

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { afterEach, test } from 'node:test';
 import { serve } from '../harness.js';
 import { asker } from './asker.js';
-import { accessible, closeAll, open } from './browser.js';
+import { accessible, closeAll, known, open } from './browser.js';
 
 const { url, graphql } = await serve();
 const { ask, write, say } = asker(graphql);
@@ -121,6 +121,7 @@ for (const [what, begin, send] of [
     await page.route('**/graphql', (route) => (ended ? route.fulfill({ ...errors('UNAUTHENTICATED'), status: 401 }) : route.continue()));
     await page.goto(begin || `/posts/${post.id}`);
     await page.getByRole('heading', { level: 1 }).waitFor();
+    await known(page, 'alice');
     ended = true;
     await send(page);
     const dialog = page.getByRole('dialog', { name: 'Sign in again' });
@@ -278,6 +279,7 @@ test('a post that is deleted while it is read says so', async () => {
   const { page } = await open(url, { token: 'bob' });
   await page.goto(`/posts/${id}`);
   await page.getByRole('heading', { level: 1, name: 'Soon gone' }).waitFor();
+  await known(page, 'bob');
   await ask('mutation ($id: ID!) { deletePost(input: {id: $id}) { deletedId userErrors { message } } }', { id }, 'alice');
   await page.getByText('This post was deleted while you were reading.').waitFor();
   await page.getByRole('button', { name: /^Like/ }).click();
