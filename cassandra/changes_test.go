@@ -179,19 +179,19 @@ func dyingPost(t *testing.T, config cassandra.Config, fault faultproxy.Fault, te
 	t.Helper()
 	b := &breakable{t: t, config: config}
 	b.start()
-	t.Cleanup(b.dead.Wait)
 	b.proxy.Strike(1, fault, func(r faultproxy.Request) bool { return mentions(r, text) })
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	go func() { <-b.proxy.Died(); cancel() }()
-	_, err := b.server.CreatePost(ctx, c)
+	server, answered := b.server, make(chan error, 1)
+	go func() {
+		_, err := server.CreatePost(t.Context(), c)
+		answered <- err
+	}()
 	select {
 	case <-b.proxy.Died():
 	case <-time.After(time.Minute):
 		t.Fatal("the server lives")
 	}
 	b.bury()
-	return err
+	return <-answered
 }
 
 // lookedAgain returns a server that has recovered what others left behind, and looked once more.

@@ -66,7 +66,7 @@ func testErasureBehindADeletionThatWasLeft(t *testing.T, config cassandra.Config
 			strike := b.proxy.Strike(1, faultproxy.DieBefore, func(r faultproxy.Request) bool { return r.Writes(table) })
 			must(t, b.server.DeleteAccount(ctx, blog.DeleteAccount{Actor: user.ID, User: user.ID, Username: user.Username}))
 			<-strike.Done()
-			b.end()
+			b.bury()
 
 			var notDue []string
 			for _, row := range testkeyspace.Rows(t, config, "SELECT minute, shard, command_id, kind, done FROM %s.journal") {

@@ -50,6 +50,13 @@ func (s *Store) FillJobs() { s.jobs.Most = 0 }
 // ForgetOldJobs removes the checkpoints of jobs that nobody goes on with.
 func (s *Store) ForgetOldJobs(ctx context.Context) error { return s.cleaning.Once(ctx) }
 
+// CloseAtOnce is Close of a process that has no time to wait for what commands left to the background.
+func (s *Store) CloseAtOnce() error {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	return s.closeBefore(ctx)
+}
+
 // Crash ends a store as the death of its process does: nothing more is written.
 func (s *Store) Crash() {
 	s.db.Close()

@@ -102,8 +102,7 @@ func (of round) run(t *testing.T, n *cqlnode.Node, seed uint64, met cqlnode.Met)
 	w.settle()
 	w.check(w.servers[0])
 	for _, b := range breakables {
-		b.bury()
-		b.dead.Wait()
+		must(t, b.server.Close())
 	}
 	if t.Failed() {
 		t.Fatalf("STORETEST_SEED=%d", seed)
@@ -138,6 +137,7 @@ func (w *workload) die(b *breakable, random *rand.Rand, met cqlnode.Met) {
 	}
 	met["died"]++
 	died := b.server
+	w.died(died)
 	b.bury()
 	patiently(w.t, b.open)
 	w.replace(died, b.server)

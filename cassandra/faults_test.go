@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"sync"
 	"testing"
 	"time"
 
@@ -54,7 +53,6 @@ type breakable struct {
 	server  *cassandra.Store
 	strike  *faultproxy.Strike
 	fault   storetest.StepFault
-	dead    sync.WaitGroup
 }
 
 func newBreakable(t *testing.T) *breakable { return &breakable{t: t, config: testkeyspace.New(t)} }
@@ -63,12 +61,8 @@ func (b *breakable) Open(t *testing.T, options blog.Options) blog.Store {
 	b.options = options
 	b.start()
 	t.Cleanup(func() {
-		if b.proxy.Dead() {
-			b.bury()
-		}
-		b.dead.Wait()
 		if b.server != nil {
-			b.server.Close()
+			b.end()
 		}
 	})
 	return scanned{b.server, b.config}
@@ -93,11 +87,25 @@ func (b *breakable) open(ctx context.Context) (err error) {
 	return err
 }
 
-// bury closes a server. One whose process is dead takes its time, for it goes on trying.
+// end closes a server, or buries it.
+func (b *breakable) end() {
+	b.t.Helper()
+	if b.proxy.Dead() {
+		b.bury()
+	} else {
+		must(b.t, b.server.Close())
+		b.server = nil
+	}
+}
+
+// bury ends a server whose process has died: it waits for nothing.
 func (b *breakable) bury() {
-	server := b.server
+	b.t.Helper()
+	if !b.proxy.Dead() {
+		b.t.Fatal("the server has not died")
+	}
+	b.server.Crash()
 	b.server = nil
-	b.dead.Go(func() { server.Close() })
 }
 
 func (b *breakable) Faults() (all []storetest.StepFault) {
@@ -151,7 +159,7 @@ func (b *breakable) Mend(ctx context.Context) (blog.Store, error) {
 	if err := recovered(ctx, healer); err != nil {
 		return nil, fmt.Errorf("recovery of what came late: %w", err)
 	}
-	b.bury()
+	b.end()
 	b.start()
 	return scanned{b.server, b.config}, b.connected(ctx)
 }

@@ -78,19 +78,8 @@ func (b *breakable) dies(command func(server *cassandra.Store)) {
 	case <-b.proxy.Died():
 	case <-returned:
 	}
-	b.end()
-	<-returned
-}
-
-// end ends a server whose process is dead.
-func (b *breakable) end() {
-	b.t.Helper()
-	if !b.proxy.Dead() {
-		b.t.Fatal("the server has not died")
-	}
-	b.server.Crash()
 	b.bury()
-	b.dead.Wait()
+	<-returned
 }
 
 // A server whose clock is behind, which is not known yet, writes its intent where recovery has

@@ -215,12 +215,7 @@ func leave(t *testing.T, config cassandra.Config, x *scene, c leftCase) (step st
 	case <-returned:
 	}
 	statements = strike.Seen()
-	if b.proxy.Dead() {
-		b.end()
-	} else {
-		b.server = nil
-		must(t, server.Close())
-	}
+	b.end()
 	<-returned
 	request, _ := strike.Hit()
 	return request.String(), statements

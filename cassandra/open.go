@@ -208,6 +208,10 @@ func (s *Store) Close() error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), closeDeadline)
 	defer cancel()
+	return s.closeBefore(ctx)
+}
+
+func (s *Store) closeBefore(ctx context.Context) error {
 	err := s.Settle(ctx)
 	s.follow.background.Stop()
 	s.handOver()

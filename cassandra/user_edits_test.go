@@ -123,7 +123,7 @@ func leftByClosing(t *testing.T, config cassandra.Config, edits []blog.UpdateUse
 		_, err := server.UpdateUser(t.Context(), c)
 		must(t, err)
 	}
-	if err := server.Close(); err == nil {
+	if err := server.CloseAtOnce(); err == nil {
 		t.Error("every copy was written before the server was closed")
 	}
 }

@@ -190,7 +190,7 @@ func (s *Shared) Empty(t testing.TB) cassandra.Config {
 func (s *Shared) Main(m *testing.M) (code int) {
 	flag.Parse()
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(200)
+		debug.SetGCPercent(400)
 	}
 	given := false
 	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
