@@ -30,7 +30,6 @@ func TestWholeFeed(t *testing.T) {
 		{"layouts of the feed at once", testFeedLayoutsAtOnce},
 		{"many names of the feed's buckets", testManyFeedBuckets},
 		{"a feed of an older program", testFeedOfAnOlderProgram},
-		{"a short page of the feed", testShortFeed},
 	})
 }
 

@@ -2,6 +2,7 @@ package cassandra
 
 import (
 	"context"
+	"errors"
 	"sync/atomic"
 
 	"broadsheet/blog"
@@ -54,7 +55,9 @@ func (s *Store) ForgetOldJobs(ctx context.Context) error { return s.cleaning.Onc
 func (s *Store) CloseAtOnce() error {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	return s.closeBefore(ctx)
+	err := s.Settle(ctx)
+	s.follow.background.Stop()
+	return errors.Join(err, s.Close())
 }
 
 // Crash ends a store as the death of its process does: nothing more is written.

@@ -420,7 +420,9 @@ func testFeedGhosts(t *testing.T, config cassandra.Config) {
 // A page whose second bucket takes longer than there is time ends with the first, and
 // goes on from there. The store's clock is still; the time is the machine's, and of the time for the
 // answer, behind that for reading, a machine that is busy may take as much as it likes.
-func testShortFeed(t *testing.T, config cassandra.Config) {
+func TestShortFeed(t *testing.T) {
+	t.Parallel()
+	config := testkeyspace.New(t)
 	clock, slow := storetest.NewClock(feedEpoch), &slowFeed{}
 	store := emptyFeed(t, config, 24*time.Hour, 1, blog.Options{Clock: clock, Observer: slow})
 	author := newUser(t, store)

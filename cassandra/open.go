@@ -208,10 +208,6 @@ func (s *Store) Close() error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), closeDeadline)
 	defer cancel()
-	return s.closeBefore(ctx)
-}
-
-func (s *Store) closeBefore(ctx context.Context) error {
 	err := s.Settle(ctx)
 	s.follow.background.Stop()
 	s.handOver()

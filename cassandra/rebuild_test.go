@@ -23,7 +23,7 @@ const (
 	// mostCommands is how many a writer gives at most. Every eighth is a rename, which has to
 	// reach all that its writer has written: without an end the renames would fall behind on a
 	// slow machine, ever further, and what waits for them would wait for good.
-	mostCommands = 1000
+	mostCommands = 200
 )
 
 // keepWriting runs writers that post, comment, like, edit, rename and delete on the same

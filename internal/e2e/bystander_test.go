@@ -21,7 +21,6 @@ func TestSoakBystander(t *testing.T) {
 	if os.Getenv(soakEnv) == "" {
 		t.Skipf("%s is not set: this takes ten minutes; `make soak` runs it", soakEnv)
 	}
-	t.Setenv("GOMEMLIMIT", "185MiB")
 	t.Run("embedded", func(t *testing.T) {
 		bystanders(t, true, []string{"--data-dir", t.TempDir()}, []string{"--data-dir", t.TempDir()})
 	})
@@ -34,7 +33,7 @@ func TestSoakBystander(t *testing.T) {
 // TestBystander is TestSoakBystander in small: each bystander is answered, and the server stays within the
 // container. How long they wait is printed.
 func TestBystander(t *testing.T) {
-	t.Setenv("GOMEMLIMIT", "185MiB")
+	t.Parallel()
 	bystanders(t, false, []string{"--data-dir", t.TempDir()}, []string{"--data-dir", t.TempDir()})
 }
 
@@ -45,9 +44,9 @@ func bystanders(t *testing.T, long bool, store, others []string) {
 	if long {
 		whole, quietFor, attackFor, comments = 10*time.Second, 8*time.Second, 20*time.Second, 100
 	}
-	p := launchProcess(t, slices.Concat(store, []string{"--limit", "answers=67108864", "--limit", "bodies=33554432",
+	p := launchContained(t, slices.Concat(store, []string{"--limit", "answers=67108864", "--limit", "bodies=33554432",
 		"--limit", "work=1000"})...)
-	h, other := &hostile{process: p}, &hostile{process: launchProcess(t, others...)}
+	h, other := &hostile{process: p}, &hostile{process: launchContained(t, others...)}
 	h.discussed(100, comments)
 	deep := func(fields string) string {
 		return `{feed(first: 100) {edges {node {comments(first: 100) {edges {node {` + fields + `}}}}}}}`

@@ -16,8 +16,7 @@ const container = 256 << 20
 // TestSmallContainer has one address ask for the largest answers, read nothing of them, and send
 // large bodies slowly: the process stays within the container, and others are served meanwhile.
 func TestSmallContainer(t *testing.T) {
-	t.Setenv("GOMEMLIMIT", "185MiB")
-	p := launchProcess(t, "--data-dir", t.TempDir(), "--limit", "answers=67108864", "--limit", "bodies=33554432")
+	p := launchContained(t, "--data-dir", t.TempDir(), "--limit", "answers=67108864", "--limit", "bodies=33554432")
 	h := &hostile{process: p}
 	wide := h.wide()
 	readAll := func(subject string) {

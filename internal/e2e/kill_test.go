@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"broadsheet/blog"
 	"broadsheet/cassandra"
 	"broadsheet/internal/cassandratest/testkeyspace"
 	"broadsheet/internal/program"
@@ -45,9 +46,20 @@ type process struct {
 
 func launchProcess(t testing.TB, args ...string) *process {
 	t.Helper()
+	return launchWith(t, nil, args...)
+}
+
+// launchContained is launchProcess within the memory of a small container.
+func launchContained(t testing.TB, args ...string) *process {
+	t.Helper()
+	return launchWith(t, []string{"GOMEMLIMIT=185MiB"}, args...)
+}
+
+func launchWith(t testing.TB, env []string, args ...string) *process {
+	t.Helper()
 	p := &process{server: &server{t: t, client: &http.Client{Timeout: soon}, ended: make(chan struct{})}}
 	p.cmd = exec.Command(os.Args[0], append([]string{"--listen", "127.0.0.1:0", "--no-demo"}, args...)...)
-	p.cmd.Env = append(os.Environ(), beProgram+"=1")
+	p.cmd.Env = append(append(os.Environ(), beProgram+"=1"), env...)
 	p.cmd.Stdout, p.cmd.Stderr = &p.out, &p.log
 	alive, err := p.cmd.StdinPipe()
 	if err != nil {
@@ -164,10 +176,29 @@ func (k *killing) awaitClean(last *process, c cassandra.Config) {
 	k.t.Logf("verify was clean %v after the last start", time.Since(k.lastStart).Round(time.Second))
 }
 
+// recoverNow recovers what servers that were killed left behind, which those that live do after most of a
+// minute: that is waited for where there is time.
+func recoverNow(t *testing.T, c cassandra.Config) {
+	t.Helper()
+	if os.Getenv(soakEnv) != "" {
+		return
+	}
+	healer := testkeyspace.Open(t, c, blog.Options{Clock: ahead(time.Minute)})
+	for range 2 { // what the first has done may have left something to a second
+		if err := healer.Recover(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if err := healer.Settle(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // awaitClean waits until verify finds no drift, and nothing in flight. last is a server that
 // recovers.
 func awaitClean(t *testing.T, last *process, c cassandra.Config) {
 	t.Helper()
+	recoverNow(t, c)
 	report := ""
 	t.Cleanup(func() {
 		if t.Failed() {
