@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -45,8 +46,20 @@ func TestSeedShowsItsProgress(t *testing.T) {
 
 func TestUser(t *testing.T) {
 	t.Parallel()
-	dir := filepath.Join(t.TempDir(), "data")
-	want(t, 0, "2 users", "seed", "--users", "2", "--data-dir", dir)
+	for _, beside := range []bool{false, true} {
+		t.Run(fmt.Sprintf("beside a server %v", beside), func(t *testing.T) {
+			t.Parallel()
+			dir := filepath.Join(t.TempDir(), "data")
+			want(t, 0, "2 users", "seed", "--users", "2", "--data-dir", dir)
+			if beside {
+				start(t, "--data-dir", dir).ready()
+			}
+			testUser(t, dir)
+		})
+	}
+}
+
+func testUser(t *testing.T, dir string) {
 	byName := want(t, 0, "alice@example.org", "user", "--username", "ALICE", "--data-dir", dir)
 	var alice struct{ ID, UUID, Subject, Username, Email string }
 	if err := json.Unmarshal([]byte(byName), &alice); err != nil {

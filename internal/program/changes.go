@@ -13,7 +13,7 @@ import (
 
 type changesCommand struct {
 	After  string `placeholder:"CURSOR" help:"Print what follows this cursor, which a line before had. The default is none: what follows from now on."`
-	Follow bool   `default:"true" negatable:"" help:"Wait for more. The default is yes; with the embedded store, which is one process' own, there is no more."`
+	Follow bool   `default:"true" negatable:"" help:"Wait for more. The default is yes; with the embedded store there is more only while a server runs."`
 }
 
 // changeLine is a line of the output. One that has a cursor alone says where the feed stands: the first
@@ -35,27 +35,29 @@ const changesAtOnce = 1000
 // Run prints changes as they come, a JSON object a line. A reader goes on after the last line that
 // it has dealt with.
 func (c *changesCommand) Run(ctx context.Context, p *program) error {
-	return p.withExisting(ctx, func(store blog.Store) error {
-		from, err := c.start(ctx, store)
-		out := &changeLines{json: json.NewEncoder(p.stdout)}
-		if err == nil {
-			err = out.stand(from)
-		}
-		for reader := changes.Follow(store.Changes(), from); err == nil && ctx.Err() == nil; {
-			var more bool
-			more, err = out.print(ctx, reader)
-			if err == nil && !more {
-				if !c.Follow || p.store.Store == StoreEmbedded {
-					return nil
-				}
-				_ = pace.Wait(ctx, changes.Interval) // its end is looked for below
-			}
-		}
-		if ctx.Err() != nil {
-			return nil // a signal ended it
-		}
+	if err := p.onExisting(ctx, c); ctx.Err() == nil {
 		return err
-	})
+	}
+	return nil // a signal ended it
+}
+
+func (c *changesCommand) on(ctx context.Context, p *program, store blog.Store) error {
+	from, err := c.start(ctx, store)
+	out := &changeLines{json: json.NewEncoder(p.stdout)}
+	if err == nil {
+		err = out.stand(from)
+	}
+	for reader := changes.Follow(store.Changes(), from); err == nil && ctx.Err() == nil; {
+		var more bool
+		more, err = out.print(ctx, reader)
+		if err == nil && !more {
+			if !c.Follow || p.store.Store == StoreEmbedded && !p.beside {
+				return nil
+			}
+			_ = pace.Wait(ctx, changes.Interval) // its end is looked for below
+		}
+	}
+	return err
 }
 
 func (c *changesCommand) start(ctx context.Context, store blog.Store) (changes.Cursor, error) {

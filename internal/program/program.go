@@ -8,7 +8,7 @@
 //	serve.go    the server: from listening to the last answer
 //	drain.go    how it ends
 //	tracing.go  traces, and what else the API is configured with
-//	backup.go   backups, also of a store that a server has open
+//	beside.go   commands on a store, also on one that a server has open
 //	admin.go    probes, metrics and profiles, on a listener of their own
 //	repeats.go  causes that repeat in the log
 //	garbage.go  how often the memory is tidied up
@@ -29,6 +29,7 @@ type program struct {
 	stdout, stderr io.Writer
 	log            *slog.Logger
 	store          StoreFlags
+	beside         bool // it is a server's, which carries out a command for another process
 
 	// issuer is that of the tokens which a server takes: empty where its subjects are the store's own,
 	// nil before the store is there.

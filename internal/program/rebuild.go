@@ -19,24 +19,26 @@ type rebuildCommand struct {
 // Run builds a table from the truths while servers write, then verifies it. What was
 // stopped goes on where it was.
 func (c *rebuildCommand) Run(ctx context.Context, p *program) error {
-	return p.withExisting(ctx, func(store blog.Store) error {
-		rebuilder, ok := store.(audit.Rebuilder)
-		if !ok {
-			return errors.New("this store's tables can't be rebuilt")
-		}
-		report := reporter{w: p.stdout, repair: true, force: c.Force}
-		bar := p.spinner("rebuilding " + c.Table)
-		rebuilt, err := audit.Rebuilding{Verifying: audit.Verifying{
-			Force: c.Force, Concurrency: c.Concurrency, Rate: c.Rate, Progress: bar, Report: report.table, Plan: report.plan,
-		}}.Run(ctx, rebuilder, blog.Table(c.Table))
-		_ = bar.Finish()
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(p.stdout, "%s: %d rows were written\n", c.Table, rebuilt.Rows)
-		if n := rebuilt.Verified.Left(); n > 0 {
-			return fmt.Errorf("%d rows of %s differ from their truth", n, c.Table)
-		}
-		return nil
-	})
+	return p.onExisting(ctx, c)
+}
+
+func (c *rebuildCommand) on(ctx context.Context, p *program, store blog.Store) error {
+	rebuilder, ok := store.(audit.Rebuilder)
+	if !ok {
+		return errors.New("this store's tables can't be rebuilt")
+	}
+	report := reporter{w: p.stdout, repair: true, force: c.Force}
+	bar := p.spinner("rebuilding " + c.Table)
+	rebuilt, err := audit.Rebuilding{Verifying: audit.Verifying{
+		Force: c.Force, Concurrency: c.Concurrency, Rate: c.Rate, Progress: bar, Report: report.table, Plan: report.plan,
+	}}.Run(ctx, rebuilder, blog.Table(c.Table))
+	_ = bar.Finish()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(p.stdout, "%s: %d rows were written\n", c.Table, rebuilt.Rows)
+	if n := rebuilt.Verified.Left(); n > 0 {
+		return fmt.Errorf("%d rows of %s differ from their truth", n, c.Table)
+	}
+	return nil
 }

@@ -110,15 +110,6 @@ func (p *program) with(ctx context.Context, work func(blog.Store) error) (err er
 	return work(store)
 }
 
-// withExisting is with, for commands on what is there: a mistyped directory is an
-// error, not a new and empty store.
-func (p *program) withExisting(ctx context.Context, work func(blog.Store) error) error {
-	if err := p.store.WantExisting(); err != nil {
-		return err
-	}
-	return p.with(ctx, work)
-}
-
 // WantExisting returns an error where opening the store would make one.
 func (f *StoreFlags) WantExisting() error {
 	if f.Store == StoreEmbedded {

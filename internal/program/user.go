@@ -35,7 +35,10 @@ type userKey struct {
 }
 
 type (
-	userEdit  struct{ userKey }
+	userEdit struct {
+		userKey
+		Edit string `kong:"-"` // what the command's name says
+	}
 	userErase struct{ userKey }
 
 	userRelink struct {
@@ -64,19 +67,24 @@ type account struct {
 
 // Run prints an account, as it is after the edit that the command's name says, with what the public API keeps to its owner.
 func (c *userEdit) Run(ctx context.Context, p *program, k *kong.Context) error {
-	return c.run(ctx, p, func(store blog.Store, u blog.User) (blog.User, error) {
-		switch name := k.Selected().Name; name {
+	c.Edit = k.Selected().Name
+	return p.onExisting(ctx, c)
+}
+
+func (c *userEdit) on(ctx context.Context, p *program, store blog.Store) error {
+	return c.edit(ctx, p, store, func(u blog.User) (blog.User, error) {
+		switch c.Edit {
 		case "suspend":
 			return store.SuspendUser(ctx, blog.SuspendUser{Role: blog.Operator, User: u.ID})
 		case "restore":
 			return store.RestoreUser(ctx, blog.RestoreUser{Role: blog.Operator, User: u.ID})
 		case "promote", "demote":
-			return store.SetModerator(ctx, blog.SetModerator{User: u.ID, Moderator: name == "promote"})
+			return store.SetModerator(ctx, blog.SetModerator{User: u.ID, Moderator: c.Edit == "promote"})
 		case "verify-email", "unverify-email":
 			if u.Email == nil {
 				return u, errors.New("the account has no e-mail address")
 			}
-			return store.VerifyEmail(ctx, blog.VerifyEmail{User: u.ID, Email: *u.Email, Verified: name == "verify-email"})
+			return store.VerifyEmail(ctx, blog.VerifyEmail{User: u.ID, Email: *u.Email, Verified: c.Edit == "verify-email"})
 		default: // show
 			return u, nil
 		}
@@ -84,8 +92,10 @@ func (c *userEdit) Run(ctx context.Context, p *program, k *kong.Context) error {
 }
 
 // Run has another subject act for an account, and prints the account.
-func (c *userRelink) Run(ctx context.Context, p *program) error {
-	return c.run(ctx, p, func(store blog.Store, u blog.User) (blog.User, error) {
+func (c *userRelink) Run(ctx context.Context, p *program) error { return p.onExisting(ctx, c) }
+
+func (c *userRelink) on(ctx context.Context, p *program, store blog.Store) error {
+	return c.edit(ctx, p, store, func(u blog.User) (blog.User, error) {
 		if err := blog.CheckSubject(c.Subject); err != nil {
 			return u, fmt.Errorf("--to-subject: %w", err)
 		}
@@ -105,37 +115,35 @@ func (c *userRelink) Run(ctx context.Context, p *program) error {
 }
 
 // Run erases an account, waits until all of it is gone, and prints it as it was.
-func (c *userErase) Run(ctx context.Context, p *program) error {
-	return p.withExisting(ctx, func(store blog.Store) error {
-		u, err := c.find(ctx, store)
-		if blog.IsNotFound(err) && c.ID != "" { // its erasure may have begun
-			u.ID, err = c.id()
-		}
-		if err == nil {
-			err = store.DeleteAccount(ctx, blog.DeleteAccount{Role: blog.Operator, User: u.ID})
-		}
-		if err == nil {
-			err = store.Settle(ctx)
-		}
-		if err != nil {
-			return err
-		}
-		return p.print(ctx, store, u)
-	})
+func (c *userErase) Run(ctx context.Context, p *program) error { return p.onExisting(ctx, c) }
+
+func (c *userErase) on(ctx context.Context, p *program, store blog.Store) error {
+	u, err := c.find(ctx, store)
+	if blog.IsNotFound(err) && c.ID != "" { // its erasure may have begun
+		u.ID, err = c.id()
+	}
+	if err == nil {
+		err = store.DeleteAccount(ctx, blog.DeleteAccount{Role: blog.Operator, User: u.ID})
+	}
+	if err == nil {
+		err = store.Settle(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	return p.print(ctx, store, u)
 }
 
-// run finds an account, and prints it as it is after work.
-func (c *userKey) run(ctx context.Context, p *program, work func(blog.Store, blog.User) (blog.User, error)) error {
-	return p.withExisting(ctx, func(store blog.Store) error {
-		u, err := c.find(ctx, store)
-		if err == nil {
-			u, err = work(store, u)
-		}
-		if err != nil {
-			return err
-		}
-		return p.print(ctx, store, u)
-	})
+// edit finds an account, and prints it as it is after work.
+func (c *userKey) edit(ctx context.Context, p *program, store blog.Store, work func(blog.User) (blog.User, error)) error {
+	u, err := c.find(ctx, store)
+	if err == nil {
+		u, err = work(u)
+	}
+	if err != nil {
+		return err
+	}
+	return p.print(ctx, store, u)
 }
 
 func (p *program) print(ctx context.Context, store blog.Store, u blog.User) error {

@@ -43,26 +43,28 @@ func (c *verifyCommand) Run(ctx context.Context, p *program) error {
 	if c.Force && !c.Repair {
 		return errors.New("--force says how --repair deletes: give both")
 	}
-	return p.withExisting(ctx, func(store blog.Store) error {
-		auditor, ok := store.(audit.Store)
-		if !ok {
-			return errors.New("this store can't be verified")
-		}
-		report := reporter{w: p.stdout, repair: c.Repair, force: c.Force}
-		bar := p.spinner("verifying")
-		found, err := audit.Verifying{
-			Repair: c.Repair, Force: c.Force, Concurrency: c.Concurrency, Rate: c.Rate,
-			Progress: bar, Report: report.table, Plan: report.plan,
-		}.Run(ctx, auditor)
-		_ = bar.Finish()
-		if err != nil {
-			return fmt.Errorf("cut off after %d repaired of %d that differ; run it again, and it goes on: %w", found.Repaired(), found.Drifted(), err)
-		}
-		if n := found.Left(); n > 0 {
-			return fmt.Errorf("%d rows or counts differ from their truth", n)
-		}
-		return nil
-	})
+	return p.onExisting(ctx, c)
+}
+
+func (c *verifyCommand) on(ctx context.Context, p *program, store blog.Store) error {
+	auditor, ok := store.(audit.Store)
+	if !ok {
+		return errors.New("this store can't be verified")
+	}
+	report := reporter{w: p.stdout, repair: c.Repair, force: c.Force}
+	bar := p.spinner("verifying")
+	found, err := audit.Verifying{
+		Repair: c.Repair, Force: c.Force, Concurrency: c.Concurrency, Rate: c.Rate,
+		Progress: bar, Report: report.table, Plan: report.plan,
+	}.Run(ctx, auditor)
+	_ = bar.Finish()
+	if err != nil {
+		return fmt.Errorf("cut off after %d repaired of %d that differ; run it again, and it goes on: %w", found.Repaired(), found.Drifted(), err)
+	}
+	if n := found.Left(); n > 0 {
+		return fmt.Errorf("%d rows or counts differ from their truth", n)
+	}
+	return nil
 }
 
 // reporter prints a line for each table, and what a repair is about to delete.
