@@ -90,8 +90,9 @@ func (p *program) give(ctx context.Context, server net.Conn, c storeCommand) err
 	return fmt.Errorf("the server that has the store open carries it out no further: %w", cmp.Or(ctx.Err(), err))
 }
 
-// takeCommands carries out commands that are given at the socket, until ctx ends and they have ended.
-func (p *program) takeCommands(ctx context.Context, store blog.Store) {
+// takeCommands listens at the socket, and has the commands that are given there carried out beside, until
+// ctx ends and they have ended.
+func (p *program) takeCommands(ctx context.Context, store blog.Store, beside *sync.WaitGroup) {
 	if p.store.Store != StoreEmbedded {
 		return
 	}
@@ -104,17 +105,17 @@ func (p *program) takeCommands(ctx context.Context, store blog.Store) {
 		p.log.Warn("no backup can be made, and no other command given, while this server runs", "error", err)
 		return
 	}
-	defer context.AfterFunc(ctx, func() { listener.Close() })()
-	var running sync.WaitGroup
-	defer running.Wait()
-	for ctx.Err() == nil {
-		client, err := listener.Accept()
-		if err != nil {
-			_ = pace.Wait(ctx, time.Second) // for lack of file descriptors
-			continue
+	context.AfterFunc(ctx, func() { listener.Close() })
+	beside.Go(func() {
+		for ctx.Err() == nil {
+			client, err := listener.Accept()
+			if err != nil {
+				_ = pace.Wait(ctx, time.Second) // for lack of file descriptors
+				continue
+			}
+			beside.Go(func() { p.carryOut(ctx, store, client) })
 		}
-		running.Go(func() { p.carryOut(ctx, store, client) })
-	}
+	})
 }
 
 // carryOut carries out a command for another process, until that ends or this one does.

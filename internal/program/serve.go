@@ -173,7 +173,7 @@ func (p *program) startOpening(ctx context.Context, c *serveCommand, api *httpap
 		})
 		if o.err == nil {
 			o.maintenance.Go(func() { o.store.Maintain(serving) })
-			o.maintenance.Go(func() { p.takeCommands(serving, o.store) })
+			p.takeCommands(serving, o.store, &o.maintenance)
 			api.Serve(o.store)
 		}
 	}()
