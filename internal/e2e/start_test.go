@@ -13,7 +13,7 @@ func TestTwoServersOnOneDirectory(t *testing.T) {
 	dir := t.TempDir()
 	first := start(t, "--data-dir", dir, "--no-demo").ready()
 	want(t, 1, dir+" is in use by another server: stop that one, or name another directory", "--listen", "127.0.0.1:0", "--data-dir", dir)
-	want(t, 1, dir+" is in use by another server", "verify", "--data-dir", dir)
+	want(t, 1, dir+" is in use by another server", "seed", "--data-dir", dir)
 	first.as("", `{ feed { edges { cursor } } }`, "").ok()
 }
 

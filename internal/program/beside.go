@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"sync"
 	"time"
 
@@ -34,7 +35,9 @@ var storeCommands = func() map[string]reflect.Type {
 	return all
 }()
 
-func nameOf(c storeCommand) string { return reflect.TypeOf(c).Elem().Name() }
+func nameOf(c storeCommand) string {
+	return strings.TrimSuffix(reflect.TypeOf(c).Elem().Name(), "Command")
+}
 
 // order is what a process asks of the server that has the store open.
 type order struct {
