@@ -59,6 +59,8 @@ func TestMain(m *testing.M) {
 		// The driver still waits a second to connect again when its session is closed.
 		goleak.IgnoreAnyFunction("github.com/gocql/gocql.(*hostConnPool).connectMany"),
 		goleak.IgnoreAnyFunction("github.com/gocql/gocql.(*hostConnPool).connectMany.func1"),
+		// A session that is closed while a schema changes still asks whether the nodes agree.
+		goleak.IgnoreAnyFunction("github.com/gocql/gocql.(*Conn).awaitSchemaAgreement"),
 		// It leaves this behind where a session is closed before that has begun.
 		goleak.IgnoreAnyFunction("github.com/gocql/gocql.(*controlConn).heartBeat"))
 }
