@@ -102,7 +102,8 @@ func (of round) run(t *testing.T, n *cqlnode.Node, seed uint64, met cqlnode.Met)
 	w.settle()
 	w.check(w.servers[0])
 	for _, b := range breakables {
-		must(t, b.server.Close())
+		b.server.Close()
+		b.dead.Wait()
 	}
 	if t.Failed() {
 		t.Fatalf("STORETEST_SEED=%d", seed)
@@ -137,8 +138,8 @@ func (w *workload) die(b *breakable, random *rand.Rand, met cqlnode.Met) {
 	}
 	met["died"]++
 	died := b.server
-	w.died(died)
-	b.bury()
+	b.server = nil
+	b.dead.Go(func() { died.Close() }) // it goes on trying, as a process does whose cluster is away
 	patiently(w.t, b.open)
 	w.replace(died, b.server)
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"sync"
 	"testing"
 	"time"
 
@@ -53,6 +54,7 @@ type breakable struct {
 	server  *cassandra.Store
 	strike  *faultproxy.Strike
 	fault   storetest.StepFault
+	dead    sync.WaitGroup // servers that are still to be closed
 }
 
 func newBreakable(t *testing.T) *breakable { return &breakable{t: t, config: testkeyspace.New(t)} }

@@ -69,17 +69,12 @@ func newWorkloadOf(t *testing.T, config cassandra.Config, seed uint64, servers [
 	return w
 }
 
-// died tells of a server whose process has died: what it says from now on is no answer.
-func (w *workload) died(server *cassandra.Store) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.gone[server] = true
-}
-
-// replace has another server come for one whose process has died.
+// replace has another server come for one whose process has died: what that one says from now on is no
+// answer.
 func (w *workload) replace(died, by *cassandra.Store) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.gone[died] = true
 	w.servers[slices.Index(w.servers, died)] = by
 }
 
