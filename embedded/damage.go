@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -52,13 +54,16 @@ func checkFiles(dir, manifest string, f vfs.FS) error {
 	if err != nil {
 		return err
 	}
+	logs := map[uint32]string{}
 	for _, name := range names {
 		number, isLog := strings.CutSuffix(name, ".log")
-		n, err := strconv.ParseUint(number, 10, 64)
-		if !isLog || err != nil {
-			continue
+		if n, err := strconv.ParseUint(number, 10, 64); isLog && err == nil {
+			logs[uint32(n)] = name
 		}
-		if err := checkFile(f, f.PathJoin(dir, name), chunks{log: true, number: uint32(n)}); err != nil {
+	}
+	numbers := slices.Sorted(maps.Keys(logs))
+	for i, n := range numbers {
+		if err := checkFile(f, f.PathJoin(dir, logs[n]), chunks{log: true, synced: i < len(numbers)-1, number: n}); err != nil {
 			return err
 		}
 	}
@@ -78,6 +83,7 @@ func checkFile(f vfs.FS, name string, c chunks) (err error) {
 // chunks is the content of one file.
 type chunks struct {
 	log    bool
+	synced bool   // the log, with its trailer: a later one is there, which is made after that
 	number uint32 // of the log; files are used again, so older logs' chunks may follow
 	data   []byte
 }
@@ -125,7 +131,7 @@ func (c chunks) whole(at int) bool {
 // proves reports whether what stands at at was written after end was on disk.
 func (c chunks) proves(at, end int) bool {
 	if c.trailer(at) {
-		return true
+		return c.synced // or the cut came in between, and the disk kept this block and not one before
 	}
 	if c.chunk(at) == 0 {
 		return false

@@ -149,7 +149,8 @@ func (s *Store) Close() error {
 		if err := s.health.cause(); err != nil {
 			return err
 		}
-		return errors.Join(s.db.Close(), s.space.lock.Close())
+		// The second record proves that all before the first is on disk: see checkFiles.
+		return errors.Join(s.db.LogData(nil, pebble.Sync), s.db.LogData(nil, pebble.Sync), s.db.Close(), s.space.lock.Close())
 	})
 	patience := time.NewTimer(closePatience)
 	defer patience.Stop()
