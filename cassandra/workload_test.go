@@ -1,6 +1,7 @@
 package cassandra_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -309,12 +310,15 @@ func (w *writer) done(what string, err error) bool {
 	return answered && err == nil
 }
 
+// errDead is what a client gets of a server whose process has died, whatever that says.
+var errDead error = blog.Errorf(blog.Unavailable, "its process died")
+
 // answered counts a server's answer, or the lack of one.
 func (w *workload) answered(by *cassandra.Store, err error) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.gone[by] {
-		err = blog.Errorf(blog.Unavailable, "its process died")
+		err = errDead
 	}
 	if err != nil && (blog.KindOf(err) == blog.Timeout || blog.KindOf(err) == blog.Unavailable) {
 		w.failures = append(w.failures, failure{time.Now(), err})
@@ -371,10 +375,11 @@ func (w *writer) commentWithKey(text string) {
 		ctx, cancel := context.WithTimeout(context.Background(), limit)
 		defer cancel()
 		c, count, err := server.CreateComment(ctx, blog.CreateComment{Author: w.user.ID, Post: post, Content: text, IdempotencyKey: &text})
-		if w.done("a comment with a key", err) {
-			w.wrote(ctx, c, count)
+		if !w.done("a comment with a key", err) {
+			return cmp.Or(err, errDead)
 		}
-		return err
+		w.wrote(ctx, c, count)
+		return nil
 	}
 	if w.again(w.server()) == nil {
 		w.again = nil
