@@ -1,10 +1,12 @@
 package embedded
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"io"
 	"maps"
 	"slices"
 	"strconv"
@@ -34,7 +36,9 @@ const (
 	listHeader      = 7
 	logHeader       = 19
 	trailerHeader   = 11 // closes a log: no crc, no length, type 5, the number of the next log
-	firstListType   = 1
+	firstListType   = 1  // a whole record; 2 a record's first chunk, 3 one in its middle, 4 its last
+	comparerTag     = 1
+	logNumberTag    = 2
 	firstLogType    = 9
 	typesOfEach     = 4
 	trailerType     = 5
@@ -47,37 +51,38 @@ var errDamagedFile = errors.New("is damaged: records are missing in its middle")
 
 // checkFiles returns an error where the list of files or a log is damaged.
 func checkFiles(dir, manifest string, f vfs.FS) error {
-	if err := checkFile(f, manifest, chunks{}); err != nil {
+	list, err := checkFile(f, manifest, chunks{})
+	if err != nil {
 		return err
 	}
 	names, err := f.List(dir)
 	if err != nil {
 		return err
 	}
-	logs := map[uint32]string{}
+	logs, firstLog := map[uint32]string{}, list.firstLog()
 	for _, name := range names {
 		number, isLog := strings.CutSuffix(name, ".log")
-		if n, err := strconv.ParseUint(number, 10, 64); isLog && err == nil {
+		if n, err := strconv.ParseUint(number, 10, 64); isLog && err == nil && n >= firstLog {
 			logs[uint32(n)] = name
 		}
 	}
 	numbers := slices.Sorted(maps.Keys(logs))
 	for i, n := range numbers {
-		if err := checkFile(f, f.PathJoin(dir, logs[n]), chunks{log: true, synced: i < len(numbers)-1, number: n}); err != nil {
+		if _, err := checkFile(f, f.PathJoin(dir, logs[n]), chunks{log: true, synced: i < len(numbers)-1, number: n}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func checkFile(f vfs.FS, name string, c chunks) (err error) {
+func checkFile(f vfs.FS, name string, c chunks) (_ chunks, err error) {
 	if c.data, err = readFile(f, name); err != nil {
-		return err
+		return c, err
 	}
 	if c.damaged() {
-		return fmt.Errorf("%s %w", name, errDamagedFile)
+		return c, fmt.Errorf("%s %w", name, errDamagedFile)
 	}
-	return nil
+	return c, nil
 }
 
 // chunks is the content of one file.
@@ -110,6 +115,29 @@ func (c chunks) damaged() bool {
 		}
 	}
 	return !c.log && c.whole(end)
+}
+
+// firstLog returns the number of the first log that is read: all that was in those
+// before is in tables. A power cut may leave one of them as an earlier cut did, with
+// a newer one beside it. An edit of the list begins with the comparer's name, the
+// first alone, and this number, where it changes (pebble/internal/manifest).
+func (c chunks) firstLog() (number uint64) {
+	for at, end := 0, 0; ; at = end {
+		at = c.skipPadding(at)
+		if end = c.chunk(at); end == 0 {
+			return number
+		}
+		edit := bytes.NewReader(c.data[at+listHeader : end])
+		tag, _ := binary.ReadUvarint(edit)
+		if tag == comparerTag {
+			length, _ := binary.ReadUvarint(edit)
+			_, _ = edit.Seek(int64(length), io.SeekCurrent)
+			tag, _ = binary.ReadUvarint(edit)
+		}
+		if n, err := binary.ReadUvarint(edit); err == nil && tag == logNumberTag && c.data[at+6] < firstListType+2 {
+			number = max(number, n)
+		}
+	}
 }
 
 // whole reports whether the list's last chunk is there to its end, only wrong. A
