@@ -103,7 +103,6 @@ func (of round) run(t *testing.T, n *cqlnode.Node, seed uint64, met cqlnode.Met)
 	w.check(w.servers[0])
 	for _, b := range breakables {
 		b.server.Close()
-		b.dead.Wait()
 	}
 	if t.Failed() {
 		t.Fatalf("STORETEST_SEED=%d", seed)
@@ -138,10 +137,9 @@ func (w *workload) die(b *breakable, random *rand.Rand, met cqlnode.Met) {
 	}
 	met["died"]++
 	died := b.server
-	b.server = nil
-	b.dead.Go(func() { died.Close() }) // it goes on trying, as a process does whose cluster is away
 	patiently(w.t, b.open)
 	w.replace(died, b.server)
+	died.Crash()
 }
 
 // startNode starts a double that no other test uses, also where there is a Cassandra.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"sync"
 	"testing"
 	"time"
 
@@ -54,7 +53,6 @@ type breakable struct {
 	server  *cassandra.Store
 	strike  *faultproxy.Strike
 	fault   storetest.StepFault
-	dead    sync.WaitGroup // servers that are still to be closed
 }
 
 func newBreakable(t *testing.T) *breakable { return &breakable{t: t, config: testkeyspace.New(t)} }

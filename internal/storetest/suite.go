@@ -45,26 +45,26 @@ type section struct {
 	leaves []leaf
 }
 
-// Run runs the whole suite: queries and commands side by side, then one test of
-// concurrency at a time, each followed by a comparison of all copies.
+// Run runs the whole suite: one test of concurrency at a time, each followed by a comparison of all
+// copies, while there are few; then queries and commands side by side.
 func (s Suite) Run(t *testing.T) {
 	s = s.seeded(t)
 	s.first = s.fixture(t, 0)
 	stranger := s.first.user()
 
 	quiet := s.quiet()
+	t.Run("concurrent", func(t *testing.T) {
+		s.sections(t, len(quiet), concurrent, func(t *testing.T, fixture func() *fixture, l leaf) {
+			f := fixture()
+			t.Cleanup(f.verify)
+			l.test(f)
+		})
+	})
 	t.Run("quiet", func(t *testing.T) {
 		s.sections(t, 0, quiet, func(t *testing.T, fixture func() *fixture, l leaf) {
 			t.Parallel()
 			f := fixture()
 			f.verifyUnlessShared(stranger)
-			l.test(f)
-		})
-	})
-	t.Run("concurrent", func(t *testing.T) {
-		s.sections(t, len(quiet), concurrent, func(t *testing.T, fixture func() *fixture, l leaf) {
-			f := fixture()
-			t.Cleanup(f.verify)
 			l.test(f)
 		})
 	})
