@@ -80,7 +80,7 @@ func TestChangesOfTwoServers(t *testing.T) {
 	seed := storetest.Seed(t)
 	random := rand.New(rand.NewPCG(seed, 1))
 	c := testkeyspace.New(t)
-	servers := []*server{start(t, on(c, "--no-demo")...).ready(), start(t, on(c, "--no-demo")...).ready()}
+	servers := []*server{start(t, on(c, "--no-demo", patient)...).ready(), start(t, on(c, "--no-demo", patient)...).ready()}
 	for _, name := range []string{"ann", "eve"} {
 		servers[0].as(name, `mutation { createUser(input: {username: "`+name+`"}) { userErrors { code } } }`, "").ok()
 	}

@@ -74,7 +74,9 @@ func (r *resumption) disturb() {
 
 // settle waits until what the killed server left is finished, and judges what the subscribers got.
 func (r *resumption) settle() {
-	awaitClean(r.t, r.up[0], r.keyspace)
+	r.mu.Lock() // subscribers come back to those that live afterwards
+	r.up = awaitClean(r.t, r.keyspace, r.up...)
+	r.mu.Unlock()
 	r.t.Logf("verify was clean %v after a server was killed", time.Since(r.killed).Round(time.Second))
 	r.end()
 	r.judge()

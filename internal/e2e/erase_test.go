@@ -12,7 +12,7 @@ import (
 func TestSpammerIsErased(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	s := start(t, "--no-demo", "--data-dir", dir).ready()
+	s := start(t, "--no-demo", patient, "--data-dir", dir).ready()
 	post := spam(s, 40)
 	s.stop()
 	want(t, 0, `"suspended": true`, "user", "suspend", "--username", "spammer", "--data-dir", dir)
@@ -28,6 +28,7 @@ func TestKillErasure(t *testing.T) {
 	t.Parallel()
 	erased := func(t *testing.T, args ...string) *process {
 		t.Helper()
+		args = append(args, patient)
 		first := launchProcess(t, args...)
 		post := spam(first.server, 200)
 		first.as("spammer", `mutation {deleteAccount(input: {username: "Spammer"}) {deletedId userErrors {message}}}`, "").ok()
@@ -49,7 +50,7 @@ func TestKillErasure(t *testing.T) {
 	t.Run("cassandra", func(t *testing.T) {
 		t.Parallel()
 		c := testkeyspace.New(t)
-		awaitClean(t, erased(t, on(c)...), c)
+		awaitClean(t, c, erased(t, on(c)...))
 	})
 }
 

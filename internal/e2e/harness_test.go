@@ -88,6 +88,9 @@ const soakEnv = "BROADSHEET_SOAK"
 // soon is how long anything may take that should take no time, on a busy machine.
 const soon = 2 * time.Minute
 
+// patient lets a server's operations take as long: for tests whose documents have many commands.
+const patient = "--limit=deadline=2m"
+
 // eventually asks again and again until it is told yes, and fails t after a bound.
 func eventually(t testing.TB, what string, asked func() bool) {
 	t.Helper()

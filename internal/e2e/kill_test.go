@@ -41,7 +41,8 @@ func actAsProgram() {
 // process is a program that serves in a process of its own.
 type process struct {
 	*server
-	cmd *exec.Cmd
+	cmd  *exec.Cmd
+	args []string
 }
 
 func launchProcess(t testing.TB, args ...string) *process {
@@ -55,9 +56,10 @@ func launchContained(t testing.TB, args ...string) *process {
 	return launchWith(t, []string{"GOMEMLIMIT=185MiB"}, args...)
 }
 
+// launchWith is launchProcess with more in its environment.
 func launchWith(t testing.TB, env []string, args ...string) *process {
 	t.Helper()
-	p := &process{server: &server{t: t, client: &http.Client{Timeout: soon}, ended: make(chan struct{})}}
+	p := &process{args: args, server: &server{t: t, client: &http.Client{Timeout: soon}, ended: make(chan struct{})}}
 	p.cmd = exec.Command(os.Args[0], append([]string{"--listen", "127.0.0.1:0", "--no-demo"}, args...)...)
 	p.cmd.Env = append(append(os.Environ(), beProgram+"=1"), env...)
 	p.cmd.Stdout, p.cmd.Stderr = &p.out, &p.log
@@ -122,7 +124,7 @@ func TestSoakKillRenames(t *testing.T) {
 	k := newKilling(t, 3, on(c)...)
 	k.renaming = true
 	last := k.run(kills, soakKillWithin)
-	k.awaitClean(last, c)
+	last = k.awaitClean(last, c)
 	k.check(last)
 	last.kill()
 	k.judgeCassandra(c)
@@ -162,7 +164,7 @@ func testKills(t *testing.T, kills int, within time.Duration) {
 		c := testkeyspace.New(t)
 		k := newKilling(t, 3, on(c)...)
 		last := k.run(kills, within)
-		k.awaitClean(last, c)
+		last = k.awaitClean(last, c)
 		k.check(last)
 		last.kill()
 		k.judgeCassandra(c)
@@ -170,18 +172,23 @@ func testKills(t *testing.T, kills int, within time.Duration) {
 }
 
 // awaitClean waits until nothing shows any more of the servers that were killed.
-func (k *killing) awaitClean(last *process, c cassandra.Config) {
+func (k *killing) awaitClean(last *process, c cassandra.Config) *process {
 	k.t.Helper()
-	awaitClean(k.t, last, c)
+	last = awaitClean(k.t, c, last)[0]
 	k.t.Logf("verify was clean %v after the last start", time.Since(k.lastStart).Round(time.Second))
+	return last
 }
 
 // recoverNow recovers what servers that were killed left behind, which those that live do after most of a
-// minute: that is waited for where there is time.
-func recoverNow(t *testing.T, c cassandra.Config) {
+// minute: that is waited for where there is time. No server may live beside one whose clock is ahead, which
+// ends their logs: each is killed, and another comes in its place.
+func recoverNow(t *testing.T, c cassandra.Config, living []*process) []*process {
 	t.Helper()
 	if os.Getenv(soakEnv) != "" {
-		return
+		return living
+	}
+	for _, p := range living {
+		p.kill()
 	}
 	healer := testkeyspace.Open(t, c, blog.Options{Clock: ahead(time.Minute)})
 	for range 2 { // what the first has done may have left something to a second
@@ -192,17 +199,21 @@ func recoverNow(t *testing.T, c cassandra.Config) {
 			t.Fatal(err)
 		}
 	}
+	for i, p := range living {
+		living[i] = launchProcess(t, p.args...)
+	}
+	return living
 }
 
-// awaitClean waits until verify finds no drift, and nothing in flight. last is a server that
-// recovers.
-func awaitClean(t *testing.T, last *process, c cassandra.Config) {
+// awaitClean waits until verify finds no drift, and nothing in flight. living are servers that recover; it returns
+// those that live afterwards.
+func awaitClean(t *testing.T, c cassandra.Config, living ...*process) []*process {
 	t.Helper()
-	recoverNow(t, c)
+	living = recoverNow(t, c, living)
 	report := ""
 	t.Cleanup(func() {
 		if t.Failed() {
-			t.Logf("the last report of verify:\n%s\nthe server's log:\n%s", report, last.log.String())
+			t.Logf("the last report of verify:\n%s\na server's log:\n%s", report, living[0].log.String())
 		}
 	})
 	eventuallyEvery(t, 500*time.Millisecond, "verify finds no drift, and nothing in flight", func() (clean bool) {
@@ -210,6 +221,7 @@ func awaitClean(t *testing.T, last *process, c cassandra.Config) {
 		report = found
 		return code == 0 && !unclean.MatchString(found)
 	})
+	return living
 }
 
 // unclean is a table of verify's report with rows in flight, or drifted.

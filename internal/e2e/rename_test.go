@@ -14,8 +14,8 @@ import (
 func TestNamesWhileARenameWalks(t *testing.T) {
 	t.Parallel()
 	c := testkeyspace.New(t)
-	first := start(t, on(c, "--no-demo", "--cassandra-job-rate", "100")...).ready()
-	second := start(t, on(c, "--no-demo", "--cassandra-job-rate", "100")...).ready()
+	first := start(t, on(c, "--no-demo", patient, "--cassandra-job-rate", "100")...).ready()
+	second := start(t, on(c, "--no-demo", patient, "--cassandra-job-rate", "100")...).ready()
 	for _, name := range []string{"ann", "eve"} {
 		first.as(name, `mutation { createUser(input: {username: "`+name+`"}) { userErrors { code } } }`, "").ok()
 	}
