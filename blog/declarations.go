@@ -18,6 +18,7 @@ const (
 	FeedByBucket     Table = "feed_by_bucket"
 
 	CommentsByPostAndAuthor Table = "comments_by_post_and_author"
+	LikesByUserAndTime      Table = "likes_by_user_and_time"
 
 	FeedBuckets     Table = "feed_buckets"     // the names of the feed's non-empty buckets
 	Gaps            Table = "gaps"             // runs of dead rows in lists
@@ -183,6 +184,7 @@ var (
 	PostLikeName  = named(2)
 	PostLikesHead = likes(1)
 	UserLike      = &Group{Cell: 1, Truth: LikesTruth, Row: true, Columns: Columns{likedAt}}
+	UserLikeAt    = &Group{Cell: 1, Truth: LikesTruth, Row: true, Columns: Columns{liked}}
 )
 
 // The groups of copies that stand in many tables, by their cells.
@@ -287,6 +289,14 @@ var Declarations = []*Declaration{
 		Partition: Columns{userID, bucket}, Clustering: Columns{postID}, About: &Likes.Subject,
 		Rows:     []*Group{UserLike},
 		Embedded: Embedded{Prefix: 0x41, Descending: true},
+	},
+	{
+		Table: LikesByUserAndTime, Answer: Answer{"Q5", "User.likes", "LikesByUser"},
+		Holds:     "copies",
+		Partition: Columns{userID, bucket}, Clustering: Columns{likedAt.newestFirst(), postID.newestFirst()}, About: &Likes.Subject,
+		Rows:     []*Group{UserLikeAt},
+		List:     List{Cursors: "UV"},
+		Embedded: Embedded{Prefix: 0x42, Since: 9},
 	},
 	{
 		Table: FeedByBucket, Answer: Answer{"Q6", "feed", "Feed"},

@@ -14,8 +14,8 @@ type TableReader interface {
 	// Comments is Posts of a table that lists comments.
 	Comments(ctx context.Context, list Table, page PageRequest[CommentID], parent ...any) (Page[Comment], error)
 
-	// ReactionsByPost returns a page of a post's reactions of a kind.
-	ReactionsByPost(ctx context.Context, of *ReactionKind, post PostID, page PageRequest[ReactionPosition]) (ReactionPage, error)
+	// Reactions is Posts of a table that lists reactions, of a post or of a user: without its name, then.
+	Reactions(ctx context.Context, list Table, page PageRequest[ReactionPosition], parent any) (ReactionPage, error)
 
 	// ReactionsByUser returns a user's reactions of a kind to some of posts, perhaps without the user's name.
 	ReactionsByUser(ctx context.Context, of *ReactionKind, user UserID, posts []PostID) (map[PostID]Reaction, error)
@@ -65,7 +65,13 @@ func (d Declared) CommentsByPostAndAuthor(ctx context.Context, author UserID, qu
 
 // LikesByPost is a method of [Queries].
 func (d Declared) LikesByPost(ctx context.Context, post PostID, page PageRequest[ReactionPosition]) (ReactionPage, error) {
-	return d.floor.ReactionsByPost(ctx, Likes, post, page)
+	return d.floor.Reactions(ctx, LikesByPost, page, post)
+}
+
+// LikesByUser is a method of [Queries].
+func (d Declared) LikesByUser(ctx context.Context, user UserID, page PageRequest[ReactionPosition]) (Page[Reaction], error) {
+	own, err := d.floor.Reactions(ctx, LikesByUserAndTime, page, user)
+	return own.Page, err
 }
 
 // LikedPosts is a method of [Queries].

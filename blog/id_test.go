@@ -220,7 +220,7 @@ func TestFirstUUIDAtTheEndsOfTime(t *testing.T) {
 func TestLikePositionsCompareByTimeThenUser(t *testing.T) {
 	ids := blog.NewIDs(storetest.NewClock(noon), rand.Reader)
 	one, two := ids.User(), ids.User()
-	sorted := []blog.ReactionPosition{{noon, one}, {noon, two}, {noon.Add(1), one}}
+	sorted := []blog.ReactionPosition{{noon, one.UUID}, {noon, two.UUID}, {noon.Add(1), one.UUID}}
 	for i, p := range sorted {
 		for j, q := range sorted {
 			if got := p.Compare(q); got != cmp.Compare(i, j) {

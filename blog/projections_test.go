@@ -57,7 +57,7 @@ func allCopies() map[string][]blog.Copy {
 		takenBack.Stands = false
 		all["CopiesOfReaction, "+k.Name] = blog.CopiesOfReaction(given)
 		all["CopiesOfReaction, taken back, "+k.Name] = blog.CopiesOfReaction(takenBack)
-		all["LostReaction, "+k.Name] = blog.LostReaction(l.Key(k), 9)
+		all["LostReaction, "+k.Name] = blog.LostReaction(l.Key(k), l.At, 9)
 		all["NameOfReaction, "+k.Name] = blog.NameOfReaction(k, l.Post, l.At, u.Name())
 	}
 	return all

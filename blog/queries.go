@@ -48,6 +48,9 @@ type Queries interface {
 	// does not like, or that do not exist, are left out. The user's name may be
 	// absent.
 	LikedPosts(ctx context.Context, user UserID, posts []PostID) (map[PostID]Reaction, error)
+
+	// LikesByUser returns a user's likes of all posts, without the user's name. NotFound: no such user.
+	LikesByUser(ctx context.Context, user UserID, page PageRequest[ReactionPosition]) (Page[Reaction], error)
 }
 
 // CommentsQuery asks for a page of a post's comments.

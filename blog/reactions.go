@@ -21,7 +21,8 @@ type ReactionKind struct {
 	ID      byte   // the first of an id's, with clients for ever
 	Most    int    // of one post
 
-	ByPost, ByUser Table // the post's list, and the user's
+	ByPost, ByUserAndTime Table // the post's list, and the user's own, both by time
+	ByUser                Table // the user's by post
 
 	Given, TakenBack ChangeKind
 
@@ -36,7 +37,7 @@ var Likes = &ReactionKind{
 		Count:  func(p *Post) *Count { return &p.Likes },
 		fields: ReactionFields,
 	},
-	Name: "like", Them: "likes", Done: "liked", ID: 'l', Most: MaxLikesOfPost, ByPost: LikesByPost, ByUser: LikesByUser,
+	Name: "like", Them: "likes", Done: "liked", ID: 'l', Most: MaxLikesOfPost, ByPost: LikesByPost, ByUser: LikesByUser, ByUserAndTime: LikesByUserAndTime,
 	Given: PostLiked, TakenBack: PostUnliked,
 	Some: func(ctx context.Context, q Queries, user UserID, posts []PostID) (map[PostID]Reaction, error) {
 		return q.LikedPosts(ctx, user, posts)
@@ -119,7 +120,10 @@ type Reaction struct {
 }
 
 // Position returns the reaction's place in its post's list.
-func (r Reaction) Position() ReactionPosition { return ReactionPosition{At: r.At, User: r.User.ID} }
+func (r Reaction) Position() ReactionPosition { return ReactionPosition{r.At, r.User.ID.UUID} }
+
+// OwnPosition returns the reaction's place in its user's list.
+func (r Reaction) OwnPosition() ReactionPosition { return ReactionPosition{r.At, r.Post.UUID} }
 
 // Key returns the name of the reaction, which is of a kind.
 func (r Reaction) Key(of *ReactionKind) ReactionKey {
@@ -148,31 +152,31 @@ type ReactionKey struct {
 	User UserID
 }
 
-// ReactionPosition is a reaction's place in its post's list. A reaction keeps its first
-// time when it is taken back and given again, so it keeps its place.
+// ReactionPosition is a reaction's place in its post's list, or in its user's. A reaction keeps its
+// first time when it is taken back and given again, so it keeps its place.
 type ReactionPosition struct {
-	At   time.Time // UTC, whole milliseconds
-	User UserID
+	At time.Time // UTC, whole milliseconds
+	ID UUID      // of the user in a post's list, of the post in a user's
 }
 
 // setFirstAt makes the position the lowest of a time.
 func (p *ReactionPosition) setFirstAt(t time.Time) {
 	p.At = FirstUUIDAt(t).Time()
-	p.User.setFirstAt(time.Time{})
+	p.ID.setFirstAt(time.Time{})
 }
 
-// Compare returns -1, 0 or +1: by time, then by user. The list runs the other way.
+// Compare returns -1, 0 or +1: by time, then by id. The list runs the other way.
 func (p ReactionPosition) Compare(q ReactionPosition) int {
 	if c := p.At.Compare(q.At); c != 0 {
 		return c
 	}
-	return p.User.Compare(q.User.UUID)
+	return p.ID.Compare(q.ID)
 }
 
-// ReactionPage is a page of a post's reactions.
+// ReactionPage is a page of a post's reactions, or of a user's.
 type ReactionPage struct {
 	Page[Reaction]
-	Count Count // of all of the kind to the post
+	Count Count // of all of the kind to the post; of a user's there is none
 }
 
 // ReactionState is what is known of a user's reaction to a post when its copies are written.
@@ -200,12 +204,13 @@ func CopiesOfReaction(s ReactionState) []Copy {
 	return append(rows, counts...)
 }
 
-// LostReaction returns what becomes of a user's own row of a reaction when its post is gone for
-// ever. stamp is a [DeletionStamp].
-func LostReaction(key ReactionKey, stamp int64) []Copy {
-	r := Reaction{Post: key.Post, User: Author{ID: key.User}}
+// LostReaction returns what becomes of a user's own rows of a reaction when its post is gone for
+// ever. at is when it was first given, zero where a truth that is damaged does
+// not say; stamp a [DeletionStamp].
+func LostReaction(key ReactionKey, at time.Time, stamp int64) []Copy {
+	r := Reaction{Post: key.Post, User: Author{ID: key.User}, At: at}
 	return slices.DeleteFunc(deletions(following(key.Of.Truth, &key.Of.Subject, &r, stamp)), func(c Copy) bool {
-		return c.Group.Table.Declaration().BelowParent()
+		return c.Group.Table.Declaration().BelowParent() || at.IsZero() && c.Group.Table == key.Of.ByUserAndTime
 	})
 }
 

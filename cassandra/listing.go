@@ -98,7 +98,7 @@ type rowsReader[K, T any] interface {
 
 // readPage reads a page of a list, and completes its usernames. above is told how many rows
 // were found, and says what is wrong with what the list belongs to: where there are none, that
-// it does not exist.
+// it does not exist. author is nil where no username is shown.
 func readPage[K, P, T any](ctx context.Context, s *Store, l rowsReader[K, T], keys span[K], page blog.PageRequest[P],
 	author func(*T) *blog.Author, above func(rows int) error,
 ) (blog.Page[T], error) {
@@ -109,7 +109,7 @@ func readPage[K, P, T any](ctx context.Context, s *Store, l rowsReader[K, T], ke
 	if err == nil {
 		err = above(len(rows))
 	}
-	if err == nil {
+	if err == nil && author != nil {
 		err = complete(ctx, s, rows, author)
 	}
 	if err != nil {

@@ -11,35 +11,50 @@ import (
 	"github.com/gocql/gocql"
 )
 
-// ReactionsByPost reads a page of the post's partition. The count is a static cell, as
-// that of comments.
-func (s *Store) ReactionsByPost(ctx context.Context, of *blog.ReactionKind, post blog.PostID, page blog.PageRequest[blog.ReactionPosition]) (blog.ReactionPage, error) {
+// Reactions reads a page of a post's partition, or of a user's. The count of a post's is a static cell,
+// as that of comments.
+func (s *Store) Reactions(ctx context.Context, list blog.Table, page blog.PageRequest[blog.ReactionPosition], parent any) (blog.ReactionPage, error) {
 	var count blog.Count
-	found, err := readPage(ctx, s, reactionListing(of, post, &count), reactionSpan(page), page, reactionUser, func(rows int) error {
-		if rows > 0 {
-			return nil
+	rows, user, above := ownReactionListing(list, parent), (func(*blog.Reaction) *blog.Author)(nil), s.unlessFound(ctx, parent)
+	if post, ofPost := parent.(blog.PostID); ofPost {
+		rows, user, above = reactionListing(list, post, &count), reactionUser, func(rows int) error {
+			if rows > 0 {
+				return nil
+			}
+			p, err := s.postCounts(ctx, post)
+			count = *list.Reaction().Count(&p)
+			return err
 		}
-		p, err := s.postCounts(ctx, post)
-		count = *of.Count(&p)
-		return err
-	})
+	}
+	found, err := readPage(ctx, s, rows, reactionSpan(page), page, user, above)
 	if err != nil {
 		return blog.ReactionPage{}, err
 	}
 	return blog.ReactionPage{Page: found, Count: count}, nil
 }
 
-func reactionListing(of *blog.ReactionKind, post blog.PostID, count *blog.Count) listing[blog.ReactionPosition, blog.Reaction] {
+func reactionListing(list blog.Table, post blog.PostID, count *blog.Count) listing[blog.ReactionPosition, blog.Reaction] {
+	return reactionsOf(list, post.UUID, func(row gocql.Scanner) (blog.ReactionPosition, blog.Reaction, bool, error) {
+		r := blog.Reaction{Post: post}
+		err := row.Scan(&r.At, cql.Into(&r.User.ID.UUID), &r.Stands, &r.User.Username, &count.N, &count.Stamp)
+		return r.Position(), r, r.Stands, err
+	})
+}
+
+func ownReactionListing(list blog.Table, parent any) listing[blog.ReactionPosition, blog.Reaction] {
+	user, _ := parent.(blog.UserID)
+	return reactionsOf(list, user.UUID, func(row gocql.Scanner) (blog.ReactionPosition, blog.Reaction, bool, error) {
+		r := blog.Reaction{User: blog.Author{ID: user}}
+		err := row.Scan(&r.At, cql.Into(&r.Post.UUID), &r.Stands)
+		return r.OwnPosition(), r, r.Stands, err
+	})
+}
+
+func reactionsOf(list blog.Table, parent blog.UUID, row func(gocql.Scanner) (blog.ReactionPosition, blog.Reaction, bool, error)) listing[blog.ReactionPosition, blog.Reaction] {
 	return listing[blog.ReactionPosition, blog.Reaction]{
-		pages: tables.Lists[of.ByPost], partition: []any{cql.ID(post.UUID)},
+		pages: tables.Lists[list], partition: []any{cql.ID(parent)}, next: afterReaction, row: row,
 		bind: func(keys span[blog.ReactionPosition]) []any {
-			return []any{keys.from.At, cql.ID(keys.from.User.UUID), keys.to.At, cql.ID(keys.to.User.UUID)}
-		},
-		next: afterReaction,
-		row: func(row gocql.Scanner) (blog.ReactionPosition, blog.Reaction, bool, error) {
-			r := blog.Reaction{Post: post}
-			err := row.Scan(&r.At, cql.Into(&r.User.ID.UUID), &r.Stands, &r.User.Username, &count.N, &count.Stamp)
-			return r.Position(), r, r.Stands, err
+			return []any{keys.from.At, cql.ID(keys.from.ID), keys.to.At, cql.ID(keys.to.ID)}
 		},
 	}
 }
@@ -52,15 +67,15 @@ var (
 
 func reactionSpan(page blog.PageRequest[blog.ReactionPosition]) span[blog.ReactionPosition] {
 	all := span[blog.ReactionPosition]{
-		from: blog.ReactionPosition{At: firstAt, User: blog.UserID{UUID: blog.UUID(cql.FirstID)}},
-		to:   blog.ReactionPosition{At: lastAt, User: blog.UserID{UUID: blog.UUID(cql.LastID)}},
+		from: blog.ReactionPosition{At: firstAt, ID: blog.UUID(cql.FirstID)},
+		to:   blog.ReactionPosition{At: lastAt, ID: blog.UUID(cql.LastID)},
 	}
 	self := func(at blog.ReactionPosition) blog.ReactionPosition { return at }
 	return spanOf(page, all, self, afterReaction, blog.ReactionPosition.Compare)
 }
 
 func afterReaction(p blog.ReactionPosition) blog.ReactionPosition {
-	return blog.ReactionPosition{At: p.At, User: blog.UserID{UUID: cql.After(p.User.UUID)}}
+	return blog.ReactionPosition{At: p.At, ID: cql.After(p.ID)}
 }
 
 // ReactionsByUser reads some rows of the user's partition. The user's name is not filled

@@ -276,14 +276,14 @@ func TestStatementsOfCommands(t *testing.T) {
 			return err
 		}, []string{
 			"conditional like_claims 1/2", "write changes_by_log 1/1", "write journal 1/1", "write journal 1/1",
-			"write likes_by_post 1/2 likes_by_user 1/1 posts_by_id 1/1 posts_by_author 1/1 feed_by_bucket 1/1",
+			"write likes_by_post 1/2 likes_by_user 1/1 likes_by_user_and_time 1/1 posts_by_id 1/1 posts_by_author 1/1 feed_by_bucket 1/1",
 		}},
 		{"C4 unlike", func() error {
 			_, err := store.UnlikePost(ctx, blog.UnlikePost{Actor: reader.ID, Post: p.ID})
 			return err
 		}, []string{
 			"conditional like_claims 1/2", "write changes_by_log 1/1", "write journal 1/1", "write journal 1/1",
-			"write likes_by_post 1/2 likes_by_user 1/1 posts_by_id 1/1 posts_by_author 1/1 feed_by_bucket 1/1",
+			"write likes_by_post 1/2 likes_by_user 1/1 likes_by_user_and_time 1/1 posts_by_id 1/1 posts_by_author 1/1 feed_by_bucket 1/1",
 		}},
 	} {
 		t.Run(of.name, func(t *testing.T) {

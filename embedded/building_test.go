@@ -60,7 +60,7 @@ func TestTableIsRefusedUntilItIsWhole(t *testing.T) {
 	if n, err := ofOne(s); blog.KindOf(err) != blog.Unavailable {
 		t.Errorf("meanwhile: %d comments, %v; want Unavailable", n, err)
 	}
-	if left := s.Upkeep().Unbuilt; !slices.Equal(left, []blog.Table{blog.CommentsByPostAndAuthor}) {
+	if left := s.Upkeep().Unbuilt; !slices.Contains(left, blog.CommentsByPostAndAuthor) {
 		t.Errorf("meanwhile %v are not built", left)
 	}
 	if err := s.Ready(t.Context()); err != nil {

@@ -68,7 +68,7 @@ func (tx *tx) deleteReactions(of *blog.ReactionKind, post blog.PostID, stamp int
 		key := blog.ReactionKey{Of: of, Post: post, User: blog.UserID{UUID: r.id()}}
 		c, err := decodeReaction(key, r.cells[truthCell])
 		if c.Stands {
-			tx.putCopies(blog.LostReaction(key, stamp))
+			tx.putCopies(blog.LostReaction(key, c.At, stamp))
 		}
 		return err
 	})

@@ -91,7 +91,7 @@ func (l list[K, T]) read(ctx context.Context, s *Store, t *table, partition []an
 // at returns what the keys of the row at a position begin with.
 func (l list[K, T]) at(snap *snapshot, position K) []byte {
 	if p, ofReaction := any(position).(blog.ReactionPosition); ofReaction {
-		return snap.at(p.At, p.User)
+		return snap.at(p.At, p.ID)
 	}
 	return snap.at(append(l.under, position)...)
 }

@@ -6,15 +6,19 @@ import (
 	"broadsheet/blog"
 )
 
-// ReactionsByPost is a method of [blog.TableReader].
-func (s *Store) ReactionsByPost(ctx context.Context, of *blog.ReactionKind, post blog.PostID, request blog.PageRequest[blog.ReactionPosition]) (page blog.ReactionPage, err error) {
-	page.Page, err = readPage(ctx, s, tables[of.ByPost], []any{post}, request, list[blog.ReactionPosition, blog.Reaction]{
+// Reactions is a method of [blog.TableReader].
+func (s *Store) Reactions(ctx context.Context, of blog.Table, request blog.PageRequest[blog.ReactionPosition], parent any) (page blog.ReactionPage, err error) {
+	rows, given := reactionLists[of], new(blog.Reaction)
+	rows.parent.Set(given, parent)
+	page.Page, err = readPage(ctx, s, rows.table, []any{parent}, request, list[blog.ReactionPosition, blog.Reaction]{
 		above: func(snap *snapshot) (err error) {
-			page.Count, err = sole[blog.Count](snap.static(countCell))
+			if len(of.Declaration().Above) > 0 {
+				page.Count, err = sole[blog.Count](snap.static(countCell))
+			}
 			return err
 		},
-		given: &blog.Reaction{Post: post},
-		item:  reactionLists[of.ByPost].read,
+		given: given,
+		item:  rows.read,
 	})
 	return page, err
 }

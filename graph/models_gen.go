@@ -287,3 +287,11 @@ type UpdateUserPayload struct {
 	// What was wrong with the request. Empty when it succeeded.
 	UserErrors []blog.Error `json:"userErrors"`
 }
+
+// A page of what a user likes.
+type UserLikeConnection struct {
+	// The page's likes, in the list's order whether paging forward or backward.
+	Edges []LikeEdge `json:"edges"`
+	// Where the page lies in its list.
+	PageInfo PageInfo `json:"pageInfo"`
+}

@@ -120,6 +120,7 @@ var Resolved = map[string]bool{
 	"User.suspended":              true,
 	"User.posts":                  true,
 	"User.comments":               true,
+	"User.likes":                  true,
 	"UserError.field":             true,
 }
 
@@ -1964,6 +1965,19 @@ func (ec *executionContext) plannedUserField(ctx context.Context, w *plan.Writer
 			return plan.Fail(ctx, err)
 		}
 		return ec.plannedCommentConnection(ctx, w, f, plan.Keep(w, f, v))
+	case "likes":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_User_likes)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedUser_likes(ctx, obj)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		if v == nil {
+			return w.Null()
+		}
+		return ec.plannedUserLikeConnection(ctx, w, f, v)
 	default:
 		panic("unknown field " + f.Name)
 	}
@@ -2016,6 +2030,16 @@ func (ec *executionContext) resolvedUser_comments(ctx context.Context, obj *blog
 	return ec.Resolvers.User().Comments(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["order"].(blog.Order), fc.Args["createdFrom"].(*time.Time), fc.Args["createdTo"].(*time.Time))
 }
 
+func (ec *executionContext) resolvedUser_likes(ctx context.Context, obj *blog.User) (v *UserLikeConnection, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	fc := graphql.GetFieldContext(ctx)
+	return ec.Resolvers.User().Likes(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["order"].(blog.Order), fc.Args["createdFrom"].(*time.Time), fc.Args["createdTo"].(*time.Time))
+}
+
 func (ec *executionContext) plannedUserError(ctx context.Context, w *plan.Writer, f *plan.Field, obj *blog.Error) bool {
 	return plan.Object(ec, ctx, w, f.Object(), obj, (*executionContext).plannedUserErrorField)
 }
@@ -2035,6 +2059,33 @@ func (ec *executionContext) plannedUserErrorField(ctx context.Context, w *plan.W
 		return true
 	case "field":
 		return w.Marshal(ec._UserError_field(ctx, f.CollectedField, obj))
+	default:
+		panic("unknown field " + f.Name)
+	}
+}
+
+func (ec *executionContext) plannedUserLikeConnection(ctx context.Context, w *plan.Writer, f *plan.Field, obj *UserLikeConnection) bool {
+	return plan.Object(ec, ctx, w, f.Object(), obj, (*executionContext).plannedUserLikeConnectionField)
+}
+
+func (ec *executionContext) plannedUserLikeConnectionField(ctx context.Context, w *plan.Writer, f *plan.Field, obj *UserLikeConnection) bool {
+	switch f.Name {
+	case "__typename":
+		w.Bytes = append(w.Bytes, `"UserLikeConnection"`...)
+		return true
+	case "edges":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_UserLikeConnection_edges)
+		if !ok {
+			return false
+		}
+		v := obj.Edges
+		return plan.List(ec, ctx, w, f, v, (*executionContext).plannedLikeEdge)
+	case "pageInfo":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_UserLikeConnection_pageInfo)
+		if !ok {
+			return false
+		}
+		return ec.plannedPageInfo(ctx, w, f, &obj.PageInfo)
 	default:
 		panic("unknown field " + f.Name)
 	}

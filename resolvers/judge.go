@@ -41,6 +41,7 @@ var judges = func() map[string]rule {
 		"Post.comments": judgeComments,
 		"User.posts":    judgePage(relay.PostsByAuthor),
 		"User.comments": judgePage(relay.CommentsByAuthor),
+		"User.likes":    judgePage(relay.LikesByUser),
 	}
 	for _, r := range reactions {
 		all["Post."+r.kind.Them] = judgePage(r.list)

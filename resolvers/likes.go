@@ -2,6 +2,7 @@ package resolvers
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"broadsheet/blog"
@@ -82,6 +83,31 @@ func likeConnection(ctx context.Context, list relay.List[blog.ReactionPosition],
 
 func likeEdge(cursor string, r blog.Reaction) graph.LikeEdge {
 	return graph.LikeEdge{Cursor: cursor, Node: blog.Like{Reaction: r}}
+}
+
+// Likes reads a page of what the user likes, for its owner alone.
+func (u user) Likes(ctx context.Context, obj *blog.User, first *int, after *string, last *int, before *string, order blog.Order, createdFrom, createdTo *time.Time) (*graph.UserLikeConnection, error) {
+	if obj.Subject != AskerOf(ctx).Subject {
+		return nil, nil
+	}
+	own, err := connect(ctx, relay.LikesByUser(obj.ID, order), paging{first, after, last, before, order, createdFrom, createdTo}, func(page blog.PageRequest[blog.ReactionPosition]) (blog.Page[blog.Reaction], error) {
+		likes, err := u.store.LikesByUser(ctx, obj.ID, page)
+		likes.Items = slices.Clone(likes.Items) // others may share them
+		for i := range likes.Items {
+			likes.Items[i].User = obj.Name().Author() // the row does not hold it
+		}
+		return likes, err
+	}, userLikeConnection)
+	if err != nil {
+		return nil, err
+	}
+	return &own, nil
+}
+
+func userLikeConnection(ctx context.Context, list relay.List[blog.ReactionPosition], page blog.Page[blog.Reaction]) graph.UserLikeConnection {
+	aheadOfReactions(ctx, fields(ctx, "edges", "node"), page.Items)
+	edges, info := connected(list, page, blog.Reaction.OwnPosition, likeEdge)
+	return graph.UserLikeConnection{Edges: edges, PageInfo: info}
 }
 
 // User answers from the reaction's copy where it can.

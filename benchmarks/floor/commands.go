@@ -54,6 +54,8 @@ const (
 	copyLikesHead = `UPDATE likes_by_post USING TIMESTAMP ? SET like_count = ? WHERE post_id = ? AND bucket = 0`
 	copyUserLike  = `UPDATE likes_by_user USING TIMESTAMP ? SET liked_at = ?` +
 		` WHERE user_id = ? AND bucket = 0 AND post_id = ?`
+	copyUserLikeAt = `UPDATE likes_by_user_and_time USING TIMESTAMP ? SET liked = ?` +
+		` WHERE user_id = ? AND bucket = 0 AND liked_at = ? AND post_id = ?`
 )
 
 // copyCommentCount and copyLikeCount are the three places of a post's count.
@@ -214,6 +216,7 @@ func (f *Floor) likePost(ctx context.Context, query url.Values) (any, error) {
 	batch.Query(copyLikeName, c.nameStamp, c.username, c.post, at, c.user)
 	batch.Query(copyLikesHead, c.stamp, c.count, c.post)
 	batch.Query(copyUserLike, c.stamp, at, c.user, c.post)
+	batch.Query(copyUserLikeAt, c.stamp, true, c.user, at, c.post)
 	return counted{ID: c.user, Count: c.count}, f.session.ExecuteBatch(batch)
 }
 

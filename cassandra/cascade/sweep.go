@@ -2,6 +2,7 @@ package cascade
 
 import (
 	"context"
+	"time"
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/counted"
@@ -142,8 +143,8 @@ func (w *sweep) marks(by truth.History, number int) func(context.Context) error 
 // before it took the reaction off its user's list.
 func (w *sweep) reaction(of *blog.ReactionKind) job.Row {
 	return func(row gocql.Scanner) (blog.UUID, []blog.Copy, func(context.Context) error, error) {
-		key, by := blog.ReactionKey{Of: of, Post: w.post}, truth.History{}
-		err := row.Scan(cql.Into(&key.User.UUID), &by.Recent)
-		return key.User.UUID, blog.LostReaction(key, w.stamp), w.marks(by, 0), err
+		key, by, at := blog.ReactionKey{Of: of, Post: w.post}, truth.History{}, time.Time{}
+		err := row.Scan(cql.Into(&key.User.UUID), &at, &by.Recent)
+		return key.User.UUID, blog.LostReaction(key, at, w.stamp), w.marks(by, 0), err
 	}
 }

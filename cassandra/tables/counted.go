@@ -27,12 +27,12 @@ var Counting = func() map[blog.Table]Counted {
 	comments := blog.CommentText
 	content := comments.Columns[slices.IndexFunc(comments.Columns, blog.Column.Text)]
 	all := map[blog.Table]Counted{blog.CommentsByPost: countedOf(blog.CommentsByPost, countedCells{
-		count: countColumn(blog.AboutComment), user: comments.Columns[0].Name, counts: content,
+		count: countColumn(blog.AboutComment), swept: []string{comments.Columns[0].Name, "number"}, counts: content,
 		row: append(comments.Columns.Names(), "number"), copies: blog.CommentName.Columns.Names(), stored: []string{"comment_rows", "comment_bytes"},
 	})}
 	for _, k := range blog.ReactionKinds {
 		claims := k.TruthGroup().Columns
-		all[k.Table] = countedOf(k.Table, countedCells{count: countColumn(&k.Subject), counts: claims[0], row: claims.Names()})
+		all[k.Table] = countedOf(k.Table, countedCells{count: countColumn(&k.Subject), swept: claims[1:].Names(), counts: claims[0], row: claims.Names()})
 	}
 	return all
 }()
@@ -50,7 +50,7 @@ type countedCells struct {
 	row    []string
 	copies []string    // in the row
 	counts blog.Column // the text or flag that makes a row count
-	user   string      // empty: the key
+	swept  []string    // what says what follows from a row
 }
 
 func countedOf(table blog.Table, c countedCells) Counted {
@@ -60,12 +60,9 @@ func countedOf(table blog.Table, c countedCells) Counted {
 	counts := []string{c.count, "version", "stamp"}
 	header := list(counts, []string{"closed"}, c.stored)
 	row := "SELECT " + list([]string{key.Name}, c.row) + ", recent_commands, " + header + from + of + " AND " + key.Name
-	swept, behind, order := list([]string{key.Name}), " > ?", " ASC"
+	behind, order := " > ?", " ASC"
 	if key.Descending {
 		behind, order = " < ?", " DESC"
-	}
-	if c.user != "" {
-		swept = list([]string{key.Name, c.user, "number"})
 	}
 	on := func(text string) cql.Statement { return cql.On(table, text) }
 	return Counted{
@@ -82,6 +79,6 @@ func countedOf(table blog.Table, c countedCells) Counted {
 		Cells:   len(written),
 		Mend:    on(update + set(counts) + of + " IF version = ? AND closed = null"),
 		Orphans: on("DELETE" + from + " USING TIMESTAMP ?" + between),
-		Sweep:   on("SELECT " + swept + ", recent_commands" + from + of + " AND " + key.Name + behind + " ORDER BY " + key.Name + order + " LIMIT ?"),
+		Sweep:   on("SELECT " + list([]string{key.Name}, c.swept) + ", recent_commands" + from + of + " AND " + key.Name + behind + " ORDER BY " + key.Name + order + " LIMIT ?"),
 	}
 }

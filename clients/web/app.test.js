@@ -164,6 +164,26 @@ function journey({ url, graphql }) {
     await page.waitForFunction((count) => document.querySelectorAll('.liked-by a').length === count, liked.likeCount);
   });
 
+  test('what one liked is on a page of one’s own, newest first', async () => {
+    const posts = [];
+    for (const title of ['Liked first', 'Liked second']) posts.push(await write(title, 'Worth it.', 'alice'));
+    await ask('mutation { createUser(input: {username: "fan"}) { userErrors { code } } }', {}, 'fan');
+    for (const { id } of posts) await ask('mutation ($id: ID!) { likePost(input: {postId: $id}) { userErrors { code } } }', { id }, 'fan');
+    const { page, problems } = await open(url, { token: 'fan' });
+    await page.goto('/users/fan');
+    await page.getByRole('link', { name: 'What you liked' }).click();
+    await page.getByRole('article').first().waitFor();
+    assert.deepEqual(await page.getByRole('article').getByRole('heading', { level: 2 }).allTextContents(), ['Liked second', 'Liked first']);
+    await page.getByRole('article').first().getByRole('button', { name: /^Like/ }).click();
+    await page.locator('button.like[aria-pressed=false]').waitFor();
+    await page.reload();
+    await page.getByRole('article').filter({ hasText: 'Liked first' }).waitFor();
+    assert.equal(await page.getByRole('article').count(), 1);
+    await accessible(page, 'what one liked');
+    assert.deepEqual(problems, []);
+    assert.equal((await ask('{ user(username: "fan") { likes { edges { node { id } } } } }', {}, 'alice')).user.likes, null);
+  });
+
   test('a like is counted at once, and taken back where the server refuses', async () => {
     const post = await write('Unloved', 'So far.', 'bob');
     const { page } = await open(url, { token: 'alice' });

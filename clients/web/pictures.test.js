@@ -44,6 +44,7 @@ const addresses = {
   user: '/users/alice',
   write: '/write',
   edit: `/posts/${post.id}/edit`,
+  liked: '/liked',
   settings: '/settings',
   'sign-in': '/sign-in',
   'no-post': '/posts/none',

@@ -213,6 +213,10 @@ func (post) ViewerHasLiked(ctx context.Context, _ *blog.Post) (*bool, error) {
 func (post) Comments(ctx context.Context, _ *blog.Post, _ *string, _ *int, _ *string, _ *int, _ *string, _ blog.Order, _, _ *time.Time) (graph.CommentConnection, error) {
 	return made[graph.CommentConnection](ctx)
 }
+func (user) Likes(ctx context.Context, _ *blog.User, _ *int, _ *string, _ *int, _ *string, _ blog.Order, _, _ *time.Time) (*graph.UserLikeConnection, error) {
+	return made[*graph.UserLikeConnection](ctx)
+}
+
 func (post) Likes(ctx context.Context, _ *blog.Post, _ *int, _ *string, _ *int, _ *string, _ blog.Order, _, _ *time.Time) (graph.LikeConnection, error) {
 	return made[graph.LikeConnection](ctx)
 }

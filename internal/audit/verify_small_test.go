@@ -115,7 +115,8 @@ func (b *smallBlog) project() {
 	}
 	for _, k := range blog.ReactionKinds {
 		for _, r := range b.reactions(k) {
-			b.add(blog.CopiesOfReaction(blog.ReactionState{Of: k, Ref: refs[r.Post], User: r.User.ID, At: r.At, Stands: true, Count: blog.Count{Stamp: 8}})[:2])
+			rows := blog.CopiesOfReaction(blog.ReactionState{Of: k, Ref: refs[r.Post], User: r.User.ID, At: r.At, Stands: true, Count: blog.Count{Stamp: 8}})
+			b.add(slices.DeleteFunc(rows, func(c blog.Copy) bool { return c.Group.Counts() }))
 			b.add(blog.NameOfReaction(k, r.Post, r.At, names[r.User.ID]))
 		}
 	}

@@ -17,6 +17,7 @@ type reads struct {
 	CommentsByPost          coalesce.Next[pageOf[comments, blog.CommentID], blog.CommentPage]
 	CommentsByPostAndAuthor coalesce.Next[pageOf[comments, blog.CommentID], blog.Page[blog.Comment]]
 	LikesByPost             coalesce.Next[pageOf[blog.PostID, blog.ReactionPosition], blog.ReactionPage]
+	LikesByUser             coalesce.Next[pageOf[blog.UserID, blog.ReactionPosition], blog.Page[blog.Reaction]]
 	Feed                    coalesce.Next[pageOf[struct{}, blog.PostID], blog.Page[blog.Post]]
 	CommentByKey            coalesce.Next[blog.CommentKey, blog.Comment]
 	CommentsByAuthor        coalesce.Next[pageOf[blog.UserID, blog.CommentID], blog.Page[blog.Comment]]
@@ -110,5 +111,12 @@ func (w *wrapped) CommentsByAuthor(ctx context.Context, author blog.UserID, page
 func (w *wrapped) LikedPosts(ctx context.Context, user blog.UserID, posts []blog.PostID) (map[blog.PostID]blog.Reaction, error) {
 	return made(ctx, w, "LikedPosts", func(ctx context.Context) (map[blog.PostID]blog.Reaction, error) {
 		return w.Store.LikedPosts(ctx, user, posts)
+	})
+}
+
+// LikesByUser is a method of [blog.Queries].
+func (w *wrapped) LikesByUser(ctx context.Context, user blog.UserID, page blog.PageRequest[blog.ReactionPosition]) (blog.Page[blog.Reaction], error) {
+	return shared(ctx, w, "LikesByUser", &w.reads.LikesByUser, key(user, page), func(ctx context.Context) (blog.Page[blog.Reaction], error) {
+		return w.Store.LikesByUser(ctx, user, page)
 	})
 }

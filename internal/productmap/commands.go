@@ -48,7 +48,7 @@ var Commands = func() []Command {
 		reactions = append(reactions,
 			Command{"C4", k.GivenBy(), method(k.GivenBy()), k.Table, guard, tablesOf(copies, name), nil, ""},
 			Command{"C4", k.TakenBackBy(), method(k.TakenBackBy()), k.Table, guard, tablesOf(copies), nil, ""})
-		given, reactionNames, gone = append(given, copies...), append(reactionNames, name...), append(gone, blog.LostReaction(blog.ReactionKey{Of: k}, 1)...)
+		given, reactionNames, gone = append(given, copies...), append(reactionNames, name...), append(gone, blog.LostReaction(blog.ReactionKey{Of: k}, made, 1)...)
 		things += " and " + k.Them
 	}
 	var belowPosts []blog.Table

@@ -86,7 +86,7 @@ func check(raw []byte) []byte {
 	return sum[:checkSize]
 }
 
-// A like's position is 48 bits of milliseconds, as in a UUIDv7, then the user.
+// A like's position is 48 bits of milliseconds, as in a UUIDv7, then the user or the post.
 const (
 	timeSize         = 6
 	likePositionSize = timeSize + len(blog.UUID{})
@@ -101,7 +101,7 @@ func appendPosition[P Position](raw []byte, at P) []byte {
 	default:
 		like := p.(blog.ReactionPosition)
 		ms := binary.BigEndian.AppendUint64(nil, uint64(like.At.UnixMilli()))
-		return append(append(raw, ms[8-timeSize:]...), like.User.UUID[:]...)
+		return append(append(raw, ms[8-timeSize:]...), like.ID[:]...)
 	}
 }
 
@@ -117,7 +117,7 @@ func readPosition[P Position](raw []byte) (at P, ok bool) {
 		}
 		ms := binary.BigEndian.Uint64(append(make([]byte, 8-timeSize), raw[:timeSize]...))
 		p.At = time.UnixMilli(int64(ms)).UTC()
-		p.User.UUID, ok = readUUID(raw[timeSize:])
+		p.ID, ok = readUUID(raw[timeSize:])
 	}
 	return at, ok
 }

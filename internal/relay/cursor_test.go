@@ -35,7 +35,7 @@ func cursors(t testing.TB) []cursor {
 	a, b := uuid(t, "0a"), uuid(t, "0b")
 	user, other := blog.UserID{UUID: a}, blog.UserID{UUID: b}
 	post, otherPost := blog.PostID{UUID: a}, blog.PostID{UUID: b}
-	comment, like := blog.CommentID{UUID: b}, blog.ReactionPosition{At: likedAt, User: other}
+	comment, like := blog.CommentID{UUID: b}, blog.ReactionPosition{At: likedAt, ID: b}
 	return []cursor{
 		of("feed", relay.Feed(blog.NewestFirst), otherPost),
 		of("posts by author", relay.PostsByAuthor(user, blog.NewestFirst), otherPost),
@@ -53,6 +53,9 @@ func cursors(t testing.TB) []cursor {
 		of("posts by author, oldest first", relay.PostsByAuthor(user, blog.OldestFirst), otherPost),
 		of("comments by author, oldest first", relay.CommentsByAuthor(user, blog.OldestFirst), comment),
 		of("likes by post, oldest first", relay.LikesByPost(post, blog.OldestFirst), like),
+		of("likes by user", relay.LikesByUser(user, blog.NewestFirst), like),
+		of("likes by user, oldest first", relay.LikesByUser(user, blog.OldestFirst), like),
+		of("likes by another user", relay.LikesByUser(other, blog.NewestFirst), like),
 		of("comments by post and another author", relay.CommentsByPostAndAuthor(post, other, blog.NewestFirst), comment),
 	}
 }
@@ -76,6 +79,9 @@ func TestCursorsKeepTheirSpelling(t *testing.T) {
 		"UwGTK06PKnw9nk8BI0VniQoBkytOjyp8PZ5PASNFZ4kLFJOnKg",
 		"RQGTK06PKnw9nk8BI0VniQoBkytOjyp8PZ5PASNFZ4kLghcxWw",
 		"TQGTK06PKnw9nk8BI0VniQoBlVEKijsBkytOjyp8PZ5PASNFZ4kLRuLjPw",
+		"VQGTK06PKnw9nk8BI0VniQoBlVEKijsBkytOjyp8PZ5PASNFZ4kLTrkXpg",
+		"VgGTK06PKnw9nk8BI0VniQoBlVEKijsBkytOjyp8PZ5PASNFZ4kLZ54LFQ",
+		"",
 		"",
 	}
 	for i, c := range cursors(t) {
@@ -129,7 +135,7 @@ func TestCursorIsReadBack(t *testing.T) {
 	}
 	likes := relay.LikesByPost(post, blog.NewestFirst)
 	for _, at := range []time.Time{likedAt, time.UnixMilli(0).UTC(), time.UnixMilli(1<<48 - 1).UTC()} {
-		like := blog.ReactionPosition{At: at, User: blog.UserID{UUID: uuid(t, "0c")}}
+		like := blog.ReactionPosition{At: at, ID: uuid(t, "0c")}
 		if got, err := likes.Position(likes.Cursor(like)); got != like || err != nil {
 			t.Errorf("a like: %v, %v; want %v", got, err, like)
 		}

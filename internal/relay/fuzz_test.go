@@ -58,7 +58,7 @@ func FuzzKeysAreReadBack(f *testing.F) {
 	f.Fuzz(func(t *testing.T, first, second []byte, ms int64) {
 		a, b := version7(first), version7(second)
 		user, post, comment := blog.UserID{UUID: a}, blog.PostID{UUID: b}, blog.CommentID{UUID: a}
-		like := blog.ReactionPosition{At: time.UnixMilli(ms & (1<<48 - 1)).UTC(), User: user}
+		like := blog.ReactionPosition{At: time.UnixMilli(ms & (1<<48 - 1)).UTC(), ID: user.UUID}
 
 		idIsReadBack(t, user)
 		idIsReadBack(t, post)

@@ -109,8 +109,8 @@ type numberedQuery struct {
 	user, post int
 	page       numberedPage
 	positions  [2]struct { // of reactions, which a page's bounds are numbers of
-		at   time.Time
-		user int
+		at         time.Time
+		user, post int
 	}
 }
 
@@ -125,7 +125,7 @@ func (d *differential) query(q numberedQuery, about *blog.Subject) numberedQuery
 		q.page = d.pageOf(2)
 	}
 	for i := range q.positions {
-		q.positions[i].at, q.positions[i].user = blog.Millisecond(d.time()), d.user()
+		q.positions[i].at, q.positions[i].user, q.positions[i].post = blog.Millisecond(d.time()), d.user(), d.post()
 	}
 	return q
 }

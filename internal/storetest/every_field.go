@@ -32,7 +32,9 @@ var apart = func() map[string]map[string]string {
 		}
 	}
 	for _, k := range blog.ReactionKinds {
-		all[k.ByUser.Declaration().Method] = map[string]string{"User.Username": "it is asked by the user himself"}
+		for _, own := range []blog.Table{k.ByUser, k.ByUserAndTime} {
+			all[own.Declaration().Method] = map[string]string{"User.Username": "it is asked by the user himself"}
+		}
 	}
 	return all
 }()

@@ -370,6 +370,7 @@ func (k Kept) asksNew(f *fixture, whole bool) {
 		if l.declaration().Embedded.Since == 0 {
 			continue
 		}
+		f.kind = l.declaration().Table.Reaction()
 		for _, user := range k.Users {
 			for _, post := range k.Posts {
 				o := owner{user, post}

@@ -60,23 +60,30 @@ func (m *Model) reactionCount(of *blog.ReactionKind, post blog.PostID) blog.Coun
 }
 
 func (m *Model) reactionsOf(of *blog.ReactionKind, post blog.PostID) []blog.Reaction {
-	var list []blog.Reaction
+	return m.listReactions(func(key blog.ReactionKey) bool { return key.Of == of && key.Post == post })
+}
+
+func (m *Model) listReactions(in func(blog.ReactionKey) bool) (list []blog.Reaction) {
 	for key, r := range m.reactions {
-		if key.Of == of && key.Post == post && r.stands {
+		if r.stands && in(key) {
 			list = append(list, m.fullReaction(key))
 		}
 	}
 	return list
 }
 
-// ReactionsByPost is a method of [blog.TableReader].
-func (m *Model) ReactionsByPost(ctx context.Context, of *blog.ReactionKind, post blog.PostID, page blog.PageRequest[blog.ReactionPosition]) (blog.ReactionPage, error) {
-	defer m.query(ctx, of.ByPost)()
-	if _, ok := m.posts[post]; !ok {
-		return blog.ReactionPage{}, blog.ErrNoPost("id")
+// Reactions is a method of [blog.TableReader].
+func (m *Model) Reactions(ctx context.Context, list blog.Table, page blog.PageRequest[blog.ReactionPosition], parent any) (blog.ReactionPage, error) {
+	defer m.query(ctx, list)()
+	if err := m.absent(parent); err != nil {
+		return blog.ReactionPage{}, err
 	}
-	list := m.reactionsOf(of, post)
-	return blog.ReactionPage{Page: pageOf(list, blog.Reaction.Position, newestReaction, page), Count: m.reactionCount(of, post)}, nil
+	of := list.Reaction()
+	if post, ofPost := parent.(blog.PostID); ofPost {
+		return blog.ReactionPage{Page: pageOf(m.reactionsOf(of, post), blog.Reaction.Position, newestReaction, page), Count: m.reactionCount(of, post)}, nil
+	}
+	own := m.listReactions(func(key blog.ReactionKey) bool { return key.Of == of && key.User == parent })
+	return blog.ReactionPage{Page: pageOf(own, blog.Reaction.OwnPosition, newestReaction, page)}, nil
 }
 
 // ReactionsByUser is a method of [blog.TableReader].

@@ -31,10 +31,10 @@ var partitionsOfCommands = []leaf{
 		below := commentTables()
 		for _, k := range blog.ReactionKinds {
 			f.kind = k
-			f.writes(k.GivenBy(), func() { f.react(reader, p) }, counts(k.ByPost, k.ByUser))
-			f.writes(k.TakenBackBy(), func() { f.takeBack(reader, p) }, counts(k.ByPost, k.ByUser))
+			f.writes(k.GivenBy(), func() { f.react(reader, p) }, counts(k.ByPost, k.ByUser, k.ByUserAndTime))
+			f.writes(k.TakenBackBy(), func() { f.takeBack(reader, p) }, counts(k.ByPost, k.ByUser, k.ByUserAndTime))
 			f.react(reader, p)
-			below = append(below, k.ByPost, k.ByUser)
+			below = append(below, k.ByPost, k.ByUser, k.ByUserAndTime)
 		}
 		f.comment(reader, p)
 		f.writes("deletePost", func() { f.deletePost(p) }, counts(below...))

@@ -123,6 +123,7 @@ var takeReactionBack = []leaf{
 type reactingStore struct {
 	give     func(ctx context.Context, s blog.Commands, actor blog.UserID, post blog.PostID) (blog.Reaction, blog.Count, error)
 	takeBack func(ctx context.Context, s blog.Commands, actor blog.UserID, post blog.PostID) (blog.Count, error)
+	byUser   func(q blog.Queries, ctx context.Context, user blog.UserID, page blog.PageRequest[blog.ReactionPosition]) (blog.Page[blog.Reaction], error)
 	byPost   func(q blog.Queries, ctx context.Context, post blog.PostID, page blog.PageRequest[blog.ReactionPosition]) (blog.ReactionPage, error)
 }
 
@@ -185,6 +186,7 @@ var reacting = map[*blog.ReactionKind]reactingStore{
 			return s.UnlikePost(ctx, blog.UnlikePost{Actor: actor, Post: post})
 		},
 		byPost: blog.Queries.LikesByPost,
+		byUser: blog.Queries.LikesByUser,
 	},
 }
 

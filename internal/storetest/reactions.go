@@ -8,13 +8,37 @@ import (
 )
 
 func listOfReactions(k *blog.ReactionKind) listCase[blog.ReactionPosition, blog.Reaction] {
-	return listCase[blog.ReactionPosition, blog.Reaction]{k.ByPost, reactionRows, func(ctx context.Context, q blog.Queries, a asked[blog.ReactionPosition]) (blog.Page[blog.Reaction], int, error) {
+	return listCase[blog.ReactionPosition, blog.Reaction]{k.ByPost, &reactionRows, func(ctx context.Context, q blog.Queries, a asked[blog.ReactionPosition]) (blog.Page[blog.Reaction], int, error) {
 		page, err := reacting[k].byPost(q, ctx, a.post, a.page)
 		return page.Page, page.Count.N, err
 	}}
 }
 
-var reactionRows = &rowCase[blog.ReactionPosition, blog.Reaction]{
+func listOfOwnReactions(k *blog.ReactionKind) listCase[blog.ReactionPosition, blog.Reaction] {
+	own := reactionRows
+	own.key, own.answer = blog.Reaction.OwnPosition, func(l blog.Reaction) any { return own.shown(l) }
+	own.make = func(f *fixture, users []blog.User, posts []blog.Post, n int) (rows []blog.Reaction) {
+		for len(posts) < n {
+			posts = append(posts, f.post(users[1]))
+		}
+		for _, p := range posts {
+			mine, _ := f.react(users[0], p)
+			other, _ := f.react(users[1], p)
+			rows = append(rows, mine, other)
+		}
+		return rows
+	}
+	own.number = func(s *side, q numberedQuery, i int) blog.ReactionPosition {
+		at := q.positions[max(0, i)]
+		return blog.ReactionPosition{At: at.at, ID: s.post(at.post).UUID}
+	}
+	return listCase[blog.ReactionPosition, blog.Reaction]{k.ByUserAndTime, &own, func(ctx context.Context, q blog.Queries, a asked[blog.ReactionPosition]) (blog.Page[blog.Reaction], int, error) {
+		page, err := reacting[k].byUser(q, ctx, a.user, a.page)
+		return page, 0, err
+	}}
+}
+
+var reactionRows = rowCase[blog.ReactionPosition, blog.Reaction]{
 	key: blog.Reaction.Position, newest: newestReaction,
 	author: func(l blog.Reaction) blog.Author { return l.User },
 	post:   func(l blog.Reaction) blog.PostID { return l.Post },
@@ -40,7 +64,7 @@ var reactionRows = &rowCase[blog.ReactionPosition, blog.Reaction]{
 	answer: func(l blog.Reaction) any { return l },
 	number: func(s *side, q numberedQuery, i int) blog.ReactionPosition {
 		at := q.positions[max(0, i)]
-		return blog.ReactionPosition{At: at.at, User: s.user(at.user)}
+		return blog.ReactionPosition{At: at.at, ID: s.user(at.user).UUID}
 	},
 }
 

@@ -15,6 +15,7 @@ export const PostPage = lazily(() => import('./pages/post'));
 export const UserPage = lazily(() => import('./pages/user'));
 const WritePage = lazily(() => import('./pages/write'));
 const EditPage = lazily(() => import('./pages/edit'));
+const LikedPage = lazily(() => import('./pages/liked'));
 const SettingsPage = lazily(() => import('./pages/settings'));
 const SignInPage = lazily(() => import('./pages/sign-in'));
 
@@ -53,6 +54,9 @@ export function App() {
               <Route<{ username: string }> path={routes.user}>{({ username }) => <UserPage key={username} username={username} />}</Route>
               <Route path={routes.write}>
                 <WritePage />
+              </Route>
+              <Route path={routes.liked}>
+                <LikedPage />
               </Route>
               <Route path={routes.settings}>
                 <SettingsPage />

@@ -24,7 +24,7 @@ export function newCache(): InMemoryCache {
           likes: pagedList(),
         },
       },
-      User: { fields: { posts: pagedList() } },
+      User: { fields: { posts: pagedList(), likes: pagedList() } },
     },
   });
 }

@@ -35,7 +35,7 @@ export const newCache = () =>
           likes: list(),
         },
       },
-      User: { fields: { posts: list(), comments: list() } },
+      User: { fields: { posts: list(), comments: list(), likes: list() } },
     },
   });
 

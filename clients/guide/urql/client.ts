@@ -17,7 +17,7 @@ export const newCache = () =>
         post: (_, { id }) => ({ __typename: 'Post', id: id as string }), // what a list has brought is not asked for again
       },
       Post: { comments: relayPagination(), likes: relayPagination() },
-      User: { posts: relayPagination(), comments: relayPagination() },
+      User: { posts: relayPagination(), comments: relayPagination(), likes: relayPagination() },
     },
     optimistic: {
       likePost: ({ input }, cache) => {

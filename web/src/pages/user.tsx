@@ -66,6 +66,7 @@ export default function UserPage({ username }: { username: string }) {
         <p className="profile-meta">
           <span>{user.username}</span>
           <span>writes here since {month.format(new Date(user.createdAt))}</span>
+          {own && <Link href={routes.liked}>What you liked</Link>}
           {own && <Link href={routes.settings}>Edit your name and profile</Link>}
         </p>
         {user.bio && <p className="bio">{user.bio}</p>}
