@@ -37,8 +37,8 @@ const (
 	logHeader       = 19
 	trailerHeader   = 11 // closes a log: no crc, no length, type 5, the number of the next log
 	firstListType   = 1  // a whole record; 2 a record's first chunk, 3 one in its middle, 4 its last
-	comparerTag     = 1
-	logNumberTag    = 2
+	comparerTag     = 1  // of a field of a version edit: the comparer's name
+	logNumberTag    = 2  // the number below which logs are not needed
 	firstLogType    = 9
 	typesOfEach     = 4
 	trailerType     = 5

@@ -84,12 +84,12 @@ func (p painted) Shows(r *http.Request, base string, data json.RawMessage) (Show
 	if err := json.Unmarshal(data, &v.answer); err != nil {
 		return Shown{}, err
 	}
-	if v.After != "" {
-		v.Address += "?after=" + url.QueryEscape(v.After)
-	}
 	if !v.describe() {
 		v.miss(missing[p.name])
 		return Shown{Status: http.StatusNotFound, ContentType: mediaHTML, Body: p.html(v)}, nil
+	}
+	if v.After != "" {
+		v.Address += "?after=" + url.QueryEscape(v.After)
 	}
 	body := p.html(v)
 	return Shown{http.StatusOK, mediaHTML, body, liveCursor.ReplaceAll(body, nil)}, nil
@@ -210,7 +210,7 @@ func (v *view) describe() bool {
 		v.Feed = authorFeed(v.Post.Author.Username)
 	case v.User != nil:
 		v.Title, v.Description, v.Kind = titleOf(v.User.Shown()), cmp.Or(plain(v.User.Bio), description), "profile"
-		v.Feed = authorFeed(v.User.Username)
+		v.Address, v.Feed = v.Base+pathOf("user", v.User.Username), authorFeed(v.User.Username) // a request may have other letter cases
 	default:
 		return false
 	}

@@ -32,33 +32,19 @@ func TestSoakBackups(t *testing.T) {
 }
 
 func testBackups(t *testing.T, backups int) {
-	const writers = 4
 	dir := filepath.Join(t.TempDir(), "data")
 	s := start(t, "--data-dir", dir, "--no-demo").ready()
 	var (
 		mu      sync.Mutex
 		written []string
-		ended   sync.WaitGroup
 	)
-	over := make(chan struct{})
-	for i := range writers {
-		subject := fmt.Sprint("writer_", i)
-		s.as(subject, fmt.Sprintf(`mutation { createUser(input: {username: %q}) { user { id } } }`, subject), "").ok()
-		ended.Go(func() {
-			for {
-				select {
-				case <-over:
-					return
-				default:
-				}
-				post := s.as(subject, `mutation { createPost(input: {title: "T", content: "c"}) { post { id } } }`, "").at("data.createPost.post.id")
-				s.as(subject, fmt.Sprintf(`mutation { likePost(input: {postId: %[1]q}) { post { id } } createComment(input: {postId: %[1]q, content: "c"}) { post { id } } }`, post), "")
-				mu.Lock()
-				written = append(written, post)
-				mu.Unlock()
-			}
-		})
-	}
+	end := s.writers(func(subject string) {
+		post := s.as(subject, `mutation { createPost(input: {title: "T", content: "c"}) { post { id } } }`, "").at("data.createPost.post.id")
+		s.as(subject, fmt.Sprintf(`mutation { likePost(input: {postId: %[1]q}) { post { id } } createComment(input: {postId: %[1]q, content: "c"}) { post { id } } }`, post), "")
+		mu.Lock()
+		defer mu.Unlock()
+		written = append(written, post)
+	})
 	acknowledged := func() []string {
 		mu.Lock()
 		defer mu.Unlock()
@@ -76,8 +62,7 @@ func testBackups(t *testing.T, backups int) {
 		want(t, 0, b.dir, "backup", b.dir, "--data-dir", dir)
 		made = append(made, b)
 	}
-	close(over)
-	ended.Wait()
+	end()
 	if at := s.lastBackup(); at < float64(made[len(made)-1].made.Unix()) {
 		t.Errorf("the last backup was made at %v", at)
 	}

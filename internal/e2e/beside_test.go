@@ -15,24 +15,10 @@ func TestCommandsBesideAServer(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	s := start(t, "--data-dir", dir, "--no-demo").ready()
 	const newPost = `mutation { createPost(input: {title: "T", content: "c"}) { post { id } userErrors { code } } }`
-	const writers = 4
-	var ended sync.WaitGroup
-	over := make(chan struct{})
-	for i := range writers {
-		subject := fmt.Sprint("writer_", i)
-		s.as(subject, fmt.Sprintf(`mutation { createUser(input: {username: %q}) { user { id } } }`, subject), "").ok()
-		ended.Go(func() {
-			for {
-				select {
-				case <-over:
-					return
-				default:
-					post := s.as(subject, newPost, "").at("data.createPost.post.id")
-					s.as(subject, fmt.Sprintf(`mutation { likePost(input: {postId: %[1]q}) { post { id } } deletePost(input: {postId: %[1]q}) { deletedPostId } }`, post), "")
-				}
-			}
-		})
-	}
+	end := s.writers(func(subject string) {
+		post := s.as(subject, newPost, "").at("data.createPost.post.id")
+		s.as(subject, fmt.Sprintf(`mutation { likePost(input: {postId: %[1]q}) { post { id } } deletePost(input: {postId: %[1]q}) { deletedPostId } }`, post), "")
+	})
 	since := readChanges(t, want(t, 0, "", "changes", "--no-follow", "--data-dir", dir))[0].Cursor
 	follower := following(t, "changes", "--after", since, "--data-dir", dir)
 	eventually(t, "the follower is told of changes", func() bool { return len(follower.all()) > 20 })
@@ -43,8 +29,7 @@ func TestCommandsBesideAServer(t *testing.T) {
 	}
 	want(t, 1, "no such table", "rebuild", "feed_buckets", "--data-dir", dir)
 	want(t, 1, "this is no cursor of changes", "changes", "--after", "garbage", "--data-dir", dir)
-	close(over)
-	ended.Wait()
+	end()
 	want(t, 0, `"suspended": true`, "user", "suspend", "--username", "writer_0", "--data-dir", dir)
 	if got := s.as("writer_0", newPost, "").text; !strings.Contains(got, "SUSPENDED") {
 		t.Errorf("who was suspended beside the server writes: %s", got)
@@ -56,5 +41,30 @@ func TestCommandsBesideAServer(t *testing.T) {
 	}
 	if again := want(t, 0, "", "verify", "--data-dir", dir); again != found {
 		t.Errorf("beside the server verify found\n%s\nand without it\n%s", found, again)
+	}
+}
+
+// writers has four accounts write again and again until end is called.
+func (s *server) writers(write func(subject string)) (end func()) {
+	s.t.Helper()
+	var ended sync.WaitGroup
+	over := make(chan struct{})
+	for i := range 4 {
+		subject := fmt.Sprint("writer_", i)
+		s.as(subject, fmt.Sprintf(`mutation { createUser(input: {username: %q}) { user { id } } }`, subject), "").ok()
+		ended.Go(func() {
+			for {
+				select {
+				case <-over:
+					return
+				default:
+					write(subject)
+				}
+			}
+		})
+	}
+	return func() {
+		close(over)
+		ended.Wait()
 	}
 }

@@ -117,8 +117,9 @@ func TestPagesHaveTheirText(t *testing.T) {
 			`<p class="comment-text">Said &lt;0&gt;</p>`, "2 comments", `<meta name="description" content="Number 2 &amp; more. &lt;script`, `property="og:type" content="article"`,
 			`property="og:title" content="Post &lt;2&gt;"`, `<link rel="canonical" href="https://blog.example.org/posts/` + p.last() + `"`, `href="/users/alice/feed.atom"`, `rel="modulepreload"`,
 		}},
-		"user": {"/users/alice", []string{
+		"user": {"/users/ALICE", []string{
 			"<title>Alice &lt;A&gt; · Broadsheet</title>", "<h1>Alice &lt;A&gt;</h1>", "Writes &amp; reads.", "Post &lt;0&gt;", `property="og:type" content="profile"`, `href="/users/alice/feed.atom"`,
+			`<link rel="canonical" href="https://blog.example.org/users/alice"`,
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
