@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"io"
 	"strings"
 	"testing"
 
@@ -130,5 +131,16 @@ func TestClusterConfig(t *testing.T) {
 	c.CAFile = "/does/not/exist"
 	if _, err := c.cluster("blog"); blog.KindOf(err) != blog.Invalid {
 		t.Errorf("a CA file that lacks: %v", err)
+	}
+}
+
+// A node that was convicted when a connection to it had just been made was not asked again by the process.
+func TestNoNodeIsConvicted(t *testing.T) {
+	driver, err := Config{Hosts: []string{"127.0.0.1"}}.WithDefaults().cluster("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if driver.ConvictionPolicy.AddFailure(io.EOF, &gocql.HostInfo{}) {
+		t.Error("a node that can't be connected to is put aside")
 	}
 }

@@ -23,8 +23,8 @@ const (
 	// more than one only shares the work of decoding among processors.
 	ConnectionsPerHost = 2
 
-	// reconnectEvery is how soon a node that was down is tried again. The driver
-	// also hears of it from the other nodes, but waits 10 s then.
+	// reconnectEvery is how soon a node that others said was down is tried again. The driver
+	// also hears of it from them, but waits 10 s then.
 	reconnectEvery = time.Second
 
 	// timeoutsOfAConnection is after how many statements without an answer the
@@ -63,6 +63,7 @@ func (c Config) cluster(keyspace string) (*gocql.ClusterConfig, error) {
 	// One attempt at a time: reconnectEvery brings the next, and a node that
 	// does not answer holds up the attempts on the others.
 	cluster.ReconnectInterval = reconnectEvery
+	cluster.ConvictionPolicy = acquittal{}
 	cluster.ReconnectionPolicy = &gocql.ConstantReconnectionPolicy{MaxRetries: 1, Interval: time.Millisecond}
 	// What the driver reads of the schema when it hears of a change, it reads while it holds what every
 	// statement waits for: where the network fails in that moment, it waits for itself, for ever. Nothing here
@@ -85,6 +86,17 @@ func (c Config) cluster(keyspace string) (*gocql.ClusterConfig, error) {
 	}
 	return cluster, err
 }
+
+// acquittal leaves a node that can't be connected to among those that are asked: a statement that would go to it
+// has the driver connect again, and goes to the next. To convict a node races with a connection to it that was
+// just made: up, but without a pool, it would not be asked again by this process.
+type acquittal struct{}
+
+// AddFailure is a method of [gocql.ConvictionPolicy].
+func (acquittal) AddFailure(error, *gocql.HostInfo) bool { return false }
+
+// Reset is a method of [gocql.ConvictionPolicy].
+func (acquittal) Reset(*gocql.HostInfo) {}
 
 // received reports the frames that nodes send.
 type received func(bytes int)
