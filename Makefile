@@ -71,8 +71,8 @@ tests-of-benchmarks:
 RACE := ./cassandra/... ./embedded ./graph/plan ./internal/audit ./internal/changes ./internal/client ./internal/coalesce ./internal/dataset \
 	./internal/httpapi/... ./internal/identity ./internal/live ./internal/pace ./internal/program ./internal/recent \
 	./internal/service ./internal/storetest ./internal/decorate ./internal/tracing ./resolvers
-# Of these, what gives one command at a time, or measures a heap; and of the suite's runs over the embedded store the one on disk.
-ALONE := ^(TestFaultAtEvery|TestFaultBefore|TestACommandThat|TestLosses$$|TestRepair$$|TestDeletedRows$$|TestDiskFault$$|TestPowerCut$$|TestOnDisk$$|TestVerifyHoldsBoundedMemory$$)
+# Of these, what gives one command at a time, or measures a heap or a processor's time; and of the suite's runs over the embedded store the one on disk.
+ALONE := ^(TestFaultAtEvery|TestFaultBefore|TestACommandThat|TestLosses$$|TestRepair$$|TestDeletedRows$$|TestDiskFault$$|TestPowerCut$$|TestOnDisk$$|TestVerifyHoldsBoundedMemory$$|TestTimeFollowsUnits$$)
 .PHONY: race
 race: ## the race detector where goroutines share memory; needs a C compiler, and no Cassandra
 	@sh internal/preflight.sh go race
