@@ -145,7 +145,7 @@ fuzz: ## fuzzes each target for FUZZTIME, 1m unless set; finds go to testdata/fu
 soak: fuzz ## the tests that take long: fuzzing, kills, three nodes, every fault, overload, memory, all on a real Cassandra; prints figures
 	BROADSHEET_SOAK=1 $(EVERYWHERE) -- go test -v -count 1 -p 1 -timeout 6h -run "$(SOAK)" ./...
 	BROADSHEET_SOAK=1 go test -v -count 1 -timeout 2h -run '^TestSoakLeftAndNext$$' ./cassandra # the whole matrix, on a double
-	$(EVERYWHERE) -- go test -count 1 -p 1 -timeout 2h ./cassandra/... ./internal/changes ./internal/e2e ./internal/live ./resolvers
+	$(EVERYWHERE) -- go test -count 1 -p 1 -timeout 2h ./cassandra/... ./internal/changes ./internal/e2e/... ./internal/live ./resolvers
 
 FAULTS ?=
 .PHONY: mutants

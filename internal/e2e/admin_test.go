@@ -6,50 +6,41 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
+
+	"broadsheet/internal/e2e/harness"
 )
-
-var answeringOperators = regexp.MustCompile(`msg="answering operators" url=(\S+)`)
-
-// operators returns what answers probes: the listener of --admin-listen, where there is one.
-func (s *server) operators() *server {
-	if found := answeringOperators.FindStringSubmatch(s.log.String()); found != nil {
-		return &server{t: s.t, url: found[1], client: s.client}
-	}
-	return s
-}
 
 // With --admin-listen nothing that is for operators is answered where clients are.
 func TestAdminListener(t *testing.T) {
 	t.Parallel()
-	s := start(t, "--data-dir", t.TempDir(), "--no-demo", "--admin-listen", "127.0.0.1:0").ready()
-	admin := s.operators()
+	s := harness.Start(t, "--data-dir", t.TempDir(), "--no-demo", "--admin-listen", "127.0.0.1:0").Ready()
+	admin := s.Operators()
 	for path, has := range map[string]string{
 		"/livez": `"live":true`, "/readyz": `"ready":true`, "/metrics": "broadsheet_ready 1\n", "/debug/pprof/": "goroutine",
 	} {
-		if a := admin.get(path); a.status != http.StatusOK || !strings.Contains(a.text, has) {
-			t.Errorf("%s: %d %.300s", path, a.status, a.text)
+		if a := admin.Get(path); a.Status != http.StatusOK || !strings.Contains(a.Text, has) {
+			t.Errorf("%s: %d %.300s", path, a.Status, a.Text)
 		}
-		if a := s.get(path); a.status != http.StatusNotFound {
-			t.Errorf("%s where clients are answered: %d", path, a.status)
+		if a := s.Get(path); a.Status != http.StatusNotFound {
+			t.Errorf("%s where clients are answered: %d", path, a.Status)
 		}
 	}
 	for _, path := range []string{"/graphql?query=%7B__typename%7D", "/playground", "/schema.graphql", "/", "/debug/pprof/cmdline"} {
-		if a := admin.get(path); a.status != http.StatusNotFound {
-			t.Errorf("%s where operators are answered: %d", path, a.status)
+		if a := admin.Get(path); a.Status != http.StatusNotFound {
+			t.Errorf("%s where operators are answered: %d", path, a.Status)
 		}
 	}
-	s.as("", `{ __typename }`, "").ok()
-	if code := s.stop(); code != 0 {
-		t.Errorf("exit code %d: %s", code, s.log.String())
+	s.As("", `{ __typename }`, "").OK()
+	if code := s.Stop(); code != 0 {
+		t.Errorf("exit code %d: %s", code, s.Log.String())
 	}
-	if _, err := admin.try(http.MethodGet, "/livez", nil, nil); err == nil {
+	if _, err := admin.Try(http.MethodGet, "/livez", nil, nil); err == nil {
 		t.Error("it outlives the server")
 	}
-	want(t, 1, "--auth dev is for this one", "--listen", "127.0.0.1:0", "--data-dir", t.TempDir(), "--admin-listen", ":0")
-	want(t, 1, "which --admin-listen names", "--listen", "127.0.0.1:0", "--data-dir", t.TempDir(), "--admin-listen", "127.0.0.1:none")
+	harness.Want(t, 1, "--auth dev is for this one", "--listen", "127.0.0.1:0", "--data-dir", t.TempDir(), "--admin-listen", ":0")
+	harness.Want(t, 1, "which --admin-listen names", "--listen", "127.0.0.1:0", "--data-dir", t.TempDir(), "--admin-listen", "127.0.0.1:none")
 }
 
 // A server of trusted documents shows no schema, and no page that sends other documents, unless it is
@@ -73,18 +64,18 @@ func TestPagesThatCanBeSwitchedOff(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := start(t, append([]string{"--data-dir", t.TempDir(), "--no-demo"}, c.flags...)...).ready()
-			if got := s.get("/playground").status; got != c.playground {
+			s := harness.Start(t, append([]string{"--data-dir", t.TempDir(), "--no-demo"}, c.flags...)...).Ready()
+			if got := s.Get("/playground").Status; got != c.playground {
 				t.Errorf("/playground: %d", got)
 			}
-			if got := s.get("/schema.graphql").status; got != c.schema {
+			if got := s.Get("/schema.graphql").Status; got != c.schema {
 				t.Errorf("/schema.graphql: %d", got)
 			}
-			if a := s.do("GET", "/graphql", "", map[string]string{"Accept": "text/html"}); (a.status == http.StatusOK || a.status == http.StatusSeeOther) != (c.playground == 200) {
-				t.Errorf("a browser at /graphql: %d %.200s", a.status, a.text)
+			if a := s.Do("GET", "/graphql", "", map[string]string{"Accept": "text/html"}); (a.Status == http.StatusOK || a.Status == http.StatusSeeOther) != (c.playground == 200) {
+				t.Errorf("a browser at /graphql: %d %.200s", a.Status, a.Text)
 			}
-			if said := strings.Contains(s.out.String(), "/playground"); said != (c.playground == 200) {
-				t.Errorf("the welcome: %s", s.out.String())
+			if said := strings.Contains(s.Out.String(), "/playground"); said != (c.playground == 200) {
+				t.Errorf("the welcome: %s", s.Out.String())
 			}
 		})
 	}
@@ -93,12 +84,12 @@ func TestPagesThatCanBeSwitchedOff(t *testing.T) {
 // A trusted proxy tells by the PROXY protocol whom it is asked by.
 func TestProxyProtocol(t *testing.T) {
 	t.Parallel()
-	s := start(t, "--data-dir", t.TempDir(), "--no-demo", "--admin-listen", "127.0.0.1:0",
-		"--proxy-protocol", "--trusted-proxies", "127.0.0.1,10.0.0.0/8", "--limit", "work=0.5").ready()
-	admin := s.operators()
+	s := harness.Start(t, "--data-dir", t.TempDir(), "--no-demo", "--admin-listen", "127.0.0.1:0",
+		"--proxy-protocol", "--trusted-proxies", "127.0.0.1,10.0.0.0/8", "--limit", "work=0.5").Ready()
+	admin := s.Operators()
 	ask := func(client string) string {
 		t.Helper()
-		conn, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
+		conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -122,12 +113,12 @@ func TestProxyProtocol(t *testing.T) {
 			t.Errorf("%s: %s", c.client, got)
 		}
 	}
-	eventually(t, "the log has the client's address", func() bool { return strings.Contains(s.log.String(), "remote=203.0.113.10") })
-	if text := admin.get("/metrics").text; strings.Contains(text, "broadsheet_hints_total{") || strings.Contains(s.log.String(), "198.51.100.1") {
+	harness.Eventually(t, "the log has the client's address", func() bool { return strings.Contains(s.Log.String(), "remote=203.0.113.10") })
+	if text := admin.Get("/metrics").Text; strings.Contains(text, "broadsheet_hints_total{") || strings.Contains(s.Log.String(), "198.51.100.1") {
 		t.Error("X-Forwarded-For is looked at")
 	}
-	if code := s.stop(); code != 0 {
-		t.Errorf("exit code %d: %s", code, s.log.String())
+	if code := s.Stop(); code != 0 {
+		t.Errorf("exit code %d: %s", code, s.Log.String())
 	}
-	want(t, 2, "--proxy-protocol needs --trusted-proxies", "--proxy-protocol", "--data-dir", t.TempDir())
+	harness.Want(t, 2, "--proxy-protocol needs --trusted-proxies", "--proxy-protocol", "--data-dir", t.TempDir())
 }

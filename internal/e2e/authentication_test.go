@@ -5,31 +5,32 @@ import (
 	"testing"
 
 	"broadsheet/internal/cassandratest/testkeyspace"
+	"broadsheet/internal/e2e/harness"
 )
 
 // A store that dev auth served is served with tokens only where an operator says so, and that once.
 func TestDevAccountsAreNotServedWithTokens(t *testing.T) {
 	t.Parallel()
 	keys := t.TempDir()
-	want(t, 0, "", "token", "--new-key", keys, "--subject", "alice")
+	harness.Want(t, 0, "", "token", "--new-key", keys, "--subject", "alice")
 	jwt := []string{"--auth", "jwt", "--jwt-key-file", keys + "/jwks.json", "--jwt-issuer", "broadsheet", "--jwt-audience", "broadsheet"}
 	for name, store := range map[string]func(t *testing.T) []string{
 		"embedded":  func(t *testing.T) []string { return []string{"--data-dir", t.TempDir()} },
-		"cassandra": func(t *testing.T) []string { return on(testkeyspace.New(t)) },
+		"cassandra": func(t *testing.T) []string { return harness.On(testkeyspace.New(t)) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			flags := store(t)
 			serve := func(more ...string) {
 				t.Helper()
-				s := start(t, append(flags, more...)...).ready()
-				if code := s.stop(); code != 0 {
-					t.Fatalf("exit code %d: %s", code, s.log.String())
+				s := harness.Start(t, append(flags, more...)...).Ready()
+				if code := s.Stop(); code != 0 {
+					t.Fatalf("exit code %d: %s", code, s.Log.String())
 				}
 			}
 			refused := func() {
 				t.Helper()
-				want(t, 1, "the store was served with --auth dev", append(append([]string{"--listen", "127.0.0.1:0"}, flags...), jwt...)...)
+				harness.Want(t, 1, "the store was served with --auth dev", append(append([]string{"--listen", "127.0.0.1:0"}, flags...), jwt...)...)
 			}
 			serve(jwt...) // it is nobody's yet
 			serve("--no-demo")
@@ -40,7 +41,7 @@ func TestDevAccountsAreNotServedWithTokens(t *testing.T) {
 			refused()
 		})
 	}
-	_, _, said := command(t, "--accept-dev-accounts")
+	_, _, said := harness.Command(t, "--accept-dev-accounts")
 	if !strings.Contains(said, "--accept-dev-accounts is for --auth jwt") {
 		t.Error(said)
 	}
@@ -51,72 +52,72 @@ func TestDevAccountsAreNotServedWithTokens(t *testing.T) {
 func TestAnIssuersAccountsAreNotAnothers(t *testing.T) {
 	t.Parallel()
 	keys := t.TempDir()
-	want(t, 0, "", "token", "--new-key", keys, "--subject", "alice")
+	harness.Want(t, 0, "", "token", "--new-key", keys, "--subject", "alice")
 	token := func(issuer, subject string) string {
-		return strings.TrimSpace(want(t, 0, "", "token", "--key", keys+"/private.pem", "--issuer", issuer, "--subject", subject))
+		return strings.TrimSpace(harness.Want(t, 0, "", "token", "--key", keys+"/private.pem", "--issuer", issuer, "--subject", subject))
 	}
 	const first, second = "https://first.example", "https://second.example"
 	for name, store := range map[string]func(t *testing.T) []string{
 		"embedded":  func(t *testing.T) []string { return []string{"--data-dir", t.TempDir()} },
-		"cassandra": func(t *testing.T) []string { return on(testkeyspace.New(t)) },
+		"cassandra": func(t *testing.T) []string { return harness.On(testkeyspace.New(t)) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			flags := store(t)
-			served := func(issuer string, with func(s *server), more ...string) {
+			served := func(issuer string, with func(s *harness.Server), more ...string) {
 				t.Helper()
 				jwt := append([]string{"--auth", "jwt", "--jwt-key-file", keys + "/jwks.json", "--jwt-issuer", issuer, "--jwt-audience", "broadsheet"}, more...)
-				s := start(t, append(flags, jwt...)...).ready()
+				s := harness.Start(t, append(flags, jwt...)...).Ready()
 				with(s)
-				if code := s.stop(); code != 0 {
-					t.Fatalf("exit code %d: %s", code, s.log.String())
+				if code := s.Stop(); code != 0 {
+					t.Fatalf("exit code %d: %s", code, s.Log.String())
 				}
 			}
-			viewer := func(s *server, token, username string) {
+			viewer := func(s *harness.Server, token, username string) {
 				t.Helper()
-				s.as(token, `{ viewer { username } }`, "").ok().want("data.viewer", username)
+				s.As(token, `{ viewer { username } }`, "").OK().Want("data.viewer", username)
 			}
 			user := func(text string, args ...string) {
 				t.Helper()
-				want(t, 0, text, append(append([]string{"user"}, args...), flags...)...)
+				harness.Want(t, 0, text, append(append([]string{"user"}, args...), flags...)...)
 			}
-			make := func(s *server, token, username string) {
+			make := func(s *harness.Server, token, username string) {
 				t.Helper()
-				s.as(token, `mutation { createUser(input: {username: "`+username+`"}) { user { username } userErrors { code } } }`, "").ok().
-					want("data.createUser.user.username", username)
+				s.As(token, `mutation { createUser(input: {username: "`+username+`"}) { user { username } userErrors { code } } }`, "").OK().
+					Want("data.createUser.user.username", username)
 			}
 			const alice, another = `{"username":"alice"}`, `{"username":"another"}`
-			served(first, func(s *server) { make(s, token(first, "alice"), "alice") })
-			served(second, func(s *server) {
+			served(first, func(s *harness.Server) { make(s, token(first, "alice"), "alice") })
+			served(second, func(s *harness.Server) {
 				viewer(s, token(second, "alice"), "null")
 				make(s, token(second, "alice"), "another")
 				viewer(s, token(second, "alice"), another)
 			})
 			user(`"issuer": "`+first+`"`, "--username", "alice")
 			user(`"issuer": "`+second+`"`, "--username", "another")
-			served(first, func(s *server) { viewer(s, token(first, "alice"), alice) })
+			served(first, func(s *harness.Server) { viewer(s, token(first, "alice"), alice) })
 			user(`"subject": "alice at the second"`, "relink", "--username", "alice", "--to-issuer", second, "--to-subject", "alice at the second")
-			want(t, 1, "already has an account", append([]string{"user", "relink", "--username", "alice", "--to-issuer", second, "--to-subject", "alice"}, flags...)...)
-			served(first, func(s *server) { viewer(s, token(first, "alice"), "null") })
-			served(second, func(s *server) { viewer(s, token(second, "alice at the second"), alice) })
+			harness.Want(t, 1, "already has an account", append([]string{"user", "relink", "--username", "alice", "--to-issuer", second, "--to-subject", "alice"}, flags...)...)
+			served(first, func(s *harness.Server) { viewer(s, token(first, "alice"), "null") })
+			served(second, func(s *harness.Server) { viewer(s, token(second, "alice at the second"), alice) })
 			user(`"issuer": "`+first+`"`, "relink", "--username", "alice", "--to-subject", "alice")
-			served(second, func(s *server) { viewer(s, token(second, "alice"), alice) }, "--jwt-adopt-accounts")
-			served(second, func(s *server) { viewer(s, token(second, "alice"), alice) })
-			served(first, func(s *server) { viewer(s, token(first, "alice"), "null") })
-			want(t, 0, "", append([]string{"verify"}, flags...)...)
+			served(second, func(s *harness.Server) { viewer(s, token(second, "alice"), alice) }, "--jwt-adopt-accounts")
+			served(second, func(s *harness.Server) { viewer(s, token(second, "alice"), alice) })
+			served(first, func(s *harness.Server) { viewer(s, token(first, "alice"), "null") })
+			harness.Want(t, 0, "", append([]string{"verify"}, flags...)...)
 		})
 	}
-	_, _, said := command(t, "--jwt-adopt-accounts")
+	_, _, said := harness.Command(t, "--jwt-adopt-accounts")
 	if !strings.Contains(said, "--jwt-adopt-accounts is for --auth jwt") {
 		t.Error(said)
 	}
-	want(t, 1, "leave it out, or serve it first", "user", "relink", "--username", "alice", "--to-issuer", first, "--to-subject", "a", "--data-dir", seeded(t))
+	harness.Want(t, 1, "leave it out, or serve it first", "user", "relink", "--username", "alice", "--to-issuer", first, "--to-subject", "a", "--data-dir", seeded(t))
 }
 
 // seeded returns the directory of a store that was never served.
 func seeded(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	want(t, 0, "", "seed", "--users", "1", "--data-dir", dir)
+	harness.Want(t, 0, "", "seed", "--users", "1", "--data-dir", dir)
 	return dir
 }

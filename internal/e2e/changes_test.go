@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"broadsheet/internal/cassandratest/testkeyspace"
+	"broadsheet/internal/e2e/harness"
 	"broadsheet/internal/program"
 	"broadsheet/internal/storetest"
 )
@@ -44,27 +45,27 @@ func kindsOf(changes []change) (kinds []string) {
 func TestChangesOfTheEmbeddedStore(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "data")
-	want(t, 0, "2 users", "seed", "--users", "2", "--data-dir", dir)
-	now := readChanges(t, want(t, 0, "", "changes", "--data-dir", dir))
+	harness.Want(t, 0, "2 users", "seed", "--users", "2", "--data-dir", dir)
+	now := readChanges(t, harness.Want(t, 0, "", "changes", "--data-dir", dir))
 	equal(t, "lines without a cursor to begin with", len(now), 1)
 
-	s := start(t, "--data-dir", dir).ready()
-	post := s.as("alice", `mutation { createPost(input: {title: "New", content: "New."}) { post { id } } }`, "").ok().at("data.createPost.post.id")
-	s.as("alice", fmt.Sprintf(`mutation { a: createComment(input: {postId: %q, content: "Here."}) { comment { id } } b: likePost(input: {postId: %q}) { post { id } } c: deletePost(input: {id: %q}) { deletedId } }`, post, post, post), "").ok()
-	s.stop()
+	s := harness.Start(t, "--data-dir", dir).Ready()
+	post := s.As("alice", `mutation { createPost(input: {title: "New", content: "New."}) { post { id } } }`, "").OK().At("data.createPost.post.id")
+	s.As("alice", fmt.Sprintf(`mutation { a: createComment(input: {postId: %q, content: "Here."}) { comment { id } } b: likePost(input: {postId: %q}) { post { id } } c: deletePost(input: {id: %q}) { deletedId } }`, post, post, post), "").OK()
+	s.Stop()
 
-	all := readChanges(t, want(t, 0, "", "changes", "--after", now[0].Cursor, "--data-dir", dir))
+	all := readChanges(t, harness.Want(t, 0, "", "changes", "--after", now[0].Cursor, "--data-dir", dir))
 	equal(t, "kinds", fmt.Sprint(kindsOf(all)), "[ postCreated commentCreated postLiked postDeleted]")
 	for i, c := range all {
 		if i > 0 && c.PostID != post {
 			t.Errorf("%v is of another post than %s", c, post)
 		}
-		rest := readChanges(t, want(t, 0, "", "changes", "--after", c.Cursor, "--data-dir", dir))
+		rest := readChanges(t, harness.Want(t, 0, "", "changes", "--after", c.Cursor, "--data-dir", dir))
 		equal(t, "what follows a line", fmt.Sprint(kindsOf(rest)[1:]), fmt.Sprint(kindsOf(all)[i+1:]))
 	}
-	want(t, 1, "this is no cursor of changes", "changes", "--after", "garbage", "--data-dir", dir)
-	want(t, 0, "", "seed", "--users", "2", "--data-dir", dir+"2")
-	want(t, 3, "the changes since then are kept no more", "changes", "--after", all[0].Cursor, "--data-dir", dir+"2")
+	harness.Want(t, 1, "this is no cursor of changes", "changes", "--after", "garbage", "--data-dir", dir)
+	harness.Want(t, 0, "", "seed", "--users", "2", "--data-dir", dir+"2")
+	harness.Want(t, 3, "the changes since then are kept no more", "changes", "--after", all[0].Cursor, "--data-dir", dir+"2")
 }
 
 func equal[T comparable](t *testing.T, what string, got, want T) {
@@ -80,12 +81,12 @@ func TestChangesOfTwoServers(t *testing.T) {
 	seed := storetest.Seed(t)
 	random := rand.New(rand.NewPCG(seed, 1))
 	c := testkeyspace.New(t)
-	servers := []*server{start(t, on(c, "--no-demo", patient)...).ready(), start(t, on(c, "--no-demo", patient)...).ready()}
+	servers := []*harness.Server{harness.Start(t, harness.On(c, "--no-demo", harness.Patient)...).Ready(), harness.Start(t, harness.On(c, "--no-demo", harness.Patient)...).Ready()}
 	for _, name := range []string{"ann", "eve"} {
-		servers[0].as(name, `mutation { createUser(input: {username: "`+name+`"}) { userErrors { code } } }`, "").ok()
+		servers[0].As(name, `mutation { createUser(input: {username: "`+name+`"}) { userErrors { code } } }`, "").OK()
 	}
-	hot := servers[0].publish("ann", 20)[0]
-	after := following(t, on(c, "changes", "--no-follow")...).all()[0].Cursor
+	hot := publish(servers[0], "ann", 20)[0]
+	after := following(t, harness.On(c, "changes", "--no-follow")...).all()[0].Cursor
 
 	const posts, comments = 100, 200
 	var writing sync.WaitGroup
@@ -94,9 +95,9 @@ func TestChangesOfTwoServers(t *testing.T) {
 		writing.Go(func() {
 			name := []string{"ann", "eve"}[i]
 			for range posts / 20 {
-				made[i] = append(made[i], s.publish(name, 20)...)
+				made[i] = append(made[i], publish(s, name, 20)...)
 				for range comments / (posts / 20) / 20 {
-					s.each(name, slices.Repeat([]string{hot}, 20), `createComment(input: {postId: "%s", content: "Here."}) { userErrors { code } }`)
+					eachNamed(s, name, slices.Repeat([]string{hot}, 20), `createComment(input: {postId: "%s", content: "Here."}) { userErrors { code } }`)
 				}
 			}
 		})
@@ -107,9 +108,9 @@ func TestChangesOfTwoServers(t *testing.T) {
 	var got []change
 	ended := false
 	for len(got) < 2*(posts+comments) {
-		f := following(t, on(c, "changes", "--after", after)...)
+		f := following(t, harness.On(c, "changes", "--after", after)...)
 		enough := 1 + random.IntN(80)
-		eventually(t, "more changes", func() bool { return len(f.all()) > min(enough, 2*(posts+comments)-len(got)) })
+		harness.Eventually(t, "more changes", func() bool { return len(f.all()) > min(enough, 2*(posts+comments)-len(got)) })
 		part := f.stop()[1:]
 		after = part[len(part)-1].Cursor
 		got = append(got, slices.DeleteFunc(part, func(c change) bool { return c.Kind == "" })...)
@@ -147,7 +148,7 @@ func TestChangesOfTwoServers(t *testing.T) {
 // follower is `broadsheet changes` under way.
 type follower struct {
 	t      *testing.T
-	out    output
+	out    harness.Output
 	cancel context.CancelFunc
 	ended  chan int
 }
@@ -155,9 +156,9 @@ type follower struct {
 func following(t *testing.T, args ...string) *follower {
 	ctx, cancel := context.WithCancel(t.Context())
 	f := &follower{t: t, cancel: cancel, ended: make(chan int, 1)}
-	var log output
-	go func() { f.ended <- program.Run(ctx, args, sdl, &f.out, &log) }()
-	eventually(t, "a first line", func() bool { return len(f.all()) > 0 || log.String() != "" && len(f.ended) > 0 })
+	var log harness.Output
+	go func() { f.ended <- program.Run(ctx, args, harness.SDL, &f.out, &log) }()
+	harness.Eventually(t, "a first line", func() bool { return len(f.all()) > 0 || log.String() != "" && len(f.ended) > 0 })
 	return f
 }
 
@@ -180,7 +181,7 @@ func (f *follower) stop() []change {
 // What docs/changes.md says of a line is what a line has.
 func TestTheDocumentedLine(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile(filepath.Join(repository, "docs", "changes.md"))
+	page, err := os.ReadFile(filepath.Join(harness.Repository, "docs", "changes.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,17 +190,17 @@ func TestTheDocumentedLine(t *testing.T) {
 		documented[name[1]] = true
 	}
 	dir := filepath.Join(t.TempDir(), "data")
-	start(t, "--data-dir", dir, "--no-demo").ready().stop()
-	before := readChanges(t, want(t, 0, "", "changes", "--data-dir", dir))[0].Cursor // of a store that has no change yet
-	s := start(t, "--data-dir", dir, "--no-demo").ready()
-	s.as("ann", `mutation { createUser(input: {username: "ann"}) { user { id } } }`, "").ok()
-	post := s.as("ann", `mutation { createPost(input: {title: "New", content: "New."}) { post { id } } }`, "").ok().at("data.createPost.post.id")
-	comment := s.as("ann", fmt.Sprintf(`mutation { createComment(input: {postId: %q, content: "Here."}) { comment { id } } }`, post), "").ok().at("data.createComment.comment.id")
-	s.as("ann", fmt.Sprintf(`mutation { a: likePost(input: {postId: %[1]q}) { post { id } } b: unlikePost(input: {postId: %[1]q}) { post { id } }
+	harness.Start(t, "--data-dir", dir, "--no-demo").Ready().Stop()
+	before := readChanges(t, harness.Want(t, 0, "", "changes", "--data-dir", dir))[0].Cursor // of a store that has no change yet
+	s := harness.Start(t, "--data-dir", dir, "--no-demo").Ready()
+	s.As("ann", `mutation { createUser(input: {username: "ann"}) { user { id } } }`, "").OK()
+	post := s.As("ann", `mutation { createPost(input: {title: "New", content: "New."}) { post { id } } }`, "").OK().At("data.createPost.post.id")
+	comment := s.As("ann", fmt.Sprintf(`mutation { createComment(input: {postId: %q, content: "Here."}) { comment { id } } }`, post), "").OK().At("data.createComment.comment.id")
+	s.As("ann", fmt.Sprintf(`mutation { a: likePost(input: {postId: %[1]q}) { post { id } } b: unlikePost(input: {postId: %[1]q}) { post { id } }
 		c: updatePost(input: {id: %[1]q, title: "Newer"}) { post { id } } d: updateUser(input: {bio: "New"}) { user { id } } e: updateComment(input: {id: %[2]q, content: "There."}) { comment { id } }
-		f: deleteComment(input: {id: %[2]q}) { deletedId } g: deletePost(input: {id: %[1]q}) { deletedId } }`, post, comment), "").ok()
-	s.stop()
-	text := want(t, 0, "", "changes", "--after", before, "--data-dir", dir)
+		f: deleteComment(input: {id: %[2]q}) { deletedId } g: deletePost(input: {id: %[1]q}) { deletedId } }`, post, comment), "").OK()
+	s.Stop()
+	text := harness.Want(t, 0, "", "changes", "--after", before, "--data-dir", dir)
 	kinds := map[string]bool{}
 	for line := range strings.Lines(text) {
 		var fields map[string]string

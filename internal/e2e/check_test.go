@@ -13,6 +13,7 @@ import (
 	"github.com/99designs/gqlgen/graphql/introspection"
 
 	"broadsheet/internal/cassandratest/testkeyspace"
+	"broadsheet/internal/e2e/harness"
 	"broadsheet/internal/httpapi/playground"
 )
 
@@ -26,18 +27,18 @@ func TestCheck(t *testing.T) {
 		}
 	}
 	served := []string{"--data-dir", dir}
-	want(t, 0, "the store: none yet", "check", "--data-dir", filepath.Join(dir, "none"))
+	harness.Want(t, 0, "the store: none yet", "check", "--data-dir", filepath.Join(dir, "none"))
 	if _, err := os.Stat(filepath.Join(dir, "none")); err == nil {
 		t.Error("it made a store")
 	}
-	s := start(t, append(served, "--no-demo")...).ready()
-	want(t, 1, "in use by another server", append([]string{"check"}, served...)...)
-	s.stop()
-	want(t, 0, "the store: ready", append([]string{"check"}, served...)...)
-	want(t, 0, "the store: ready", append([]string{"check"}, on(keyspace)...)...)
-	want(t, 1, missing.Keyspace, append([]string{"check"}, on(missing)...)...)
+	s := harness.Start(t, append(served, "--no-demo")...).Ready()
+	harness.Want(t, 1, "in use by another server", append([]string{"check"}, served...)...)
+	s.Stop()
+	harness.Want(t, 0, "the store: ready", append([]string{"check"}, served...)...)
+	harness.Want(t, 0, "the store: ready", append([]string{"check"}, harness.On(keyspace)...)...)
+	harness.Want(t, 1, missing.Keyspace, append([]string{"check"}, harness.On(missing)...)...)
 
-	want(t, 0, "", "token", "--new-key", keys, "--subject", "alice")
+	harness.Want(t, 0, "", "token", "--new-key", keys, "--subject", "alice")
 	set, err := os.ReadFile(filepath.Join(keys, "jwks.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -51,33 +52,33 @@ func TestCheck(t *testing.T) {
 	}))
 	defer issuer.Close()
 	jwt := []string{"check", "--auth", "jwt", "--jwt-issuer", "i", "--jwt-audience", "a", "--data-dir", filepath.Join(dir, "none")}
-	said := want(t, 0, "the issuer's keys: there", append(jwt, "--jwks-url", issuer.URL+"/jwks")...)
+	said := harness.Want(t, 0, "the issuer's keys: there", append(jwt, "--jwks-url", issuer.URL+"/jwks")...)
 	for _, warning := range []string{"--trusted-proxies", "--admin-listen", "--drain-delay"} {
 		if !strings.Contains(said, warning) {
 			t.Errorf("no word of %s: %s", warning, said)
 		}
 	}
-	want(t, 1, "the issuer's keys: ", append(jwt, "--jwks-url", issuer.URL+"/gone")...)
-	want(t, 1, "--auth dev", append(jwt[:len(jwt)-1:len(jwt)-1], dir, "--jwt-key-file", filepath.Join(keys, "jwks.json"))...)
+	harness.Want(t, 1, "the issuer's keys: ", append(jwt, "--jwks-url", issuer.URL+"/gone")...)
+	harness.Want(t, 1, "--auth dev", append(jwt[:len(jwt)-1:len(jwt)-1], dir, "--jwt-key-file", filepath.Join(keys, "jwks.json"))...)
 
-	want(t, 2, "--limit: tokens=0", "check", "--limit", "tokens=0")
-	want(t, 1, "--trusted-documents: ", "check", "--trusted-documents", filepath.Join(dir, "no.json"))
-	quiet := want(t, 0, "configuration: understood", append([]string{"check"}, served...)...)
+	harness.Want(t, 2, "--limit: tokens=0", "check", "--limit", "tokens=0")
+	harness.Want(t, 1, "--trusted-documents: ", "check", "--trusted-documents", filepath.Join(dir, "no.json"))
+	quiet := harness.Want(t, 0, "configuration: understood", append([]string{"check"}, served...)...)
 	if strings.Contains(quiet, "warning") {
 		t.Error(quiet)
 	}
 	t.Setenv("BROADSHEET_MAX_TOKENS", "5")
 	t.Setenv("BROADSHEET_LIMIT", "tokens=5")
-	if _, _, log := command(t, append([]string{"check"}, served...)...); !strings.Contains(log, "mean nothing: BROADSHEET_MAX_TOKENS") {
+	if _, _, log := harness.Command(t, append([]string{"check"}, served...)...); !strings.Contains(log, "mean nothing: BROADSHEET_MAX_TOKENS") {
 		t.Error(log)
 	}
-	want(t, 2, "mean nothing", append([]string{"check"}, served...)...)
+	harness.Want(t, 2, "mean nothing", append([]string{"check"}, served...)...)
 }
 
 // What the app, the playground and introspection send passes the profile for anybody.
 func TestThePublicProfileLetsToolsPass(t *testing.T) {
 	t.Parallel()
-	s := start(t, "--data-dir", t.TempDir(), "--profile", "public").ready()
+	s := harness.Start(t, "--data-dir", t.TempDir(), "--profile", "public").Ready()
 	documents := appsDocuments(t)
 	if len(documents) < 10 {
 		t.Fatalf("only %d documents of the app were found", len(documents))
@@ -87,11 +88,11 @@ func TestThePublicProfileLetsToolsPass(t *testing.T) {
 	}
 	// A document is measured before its variables, which are not given here.
 	for _, text := range documents {
-		if a := s.as("alice", text, ""); !strings.Contains(text, "subscription ") && strings.Contains(a.text, "QUERY_TOO_COMPLEX") {
-			t.Errorf("%s: %s", text, a.text)
+		if a := s.As("alice", text, ""); !strings.Contains(text, "subscription ") && strings.Contains(a.Text, "QUERY_TOO_COMPLEX") {
+			t.Errorf("%s: %s", text, a.Text)
 		}
 	}
-	s.as("", introspection.Query, "").ok()
+	s.As("", introspection.Query, "").OK()
 }
 
 var (
@@ -105,7 +106,7 @@ func appsDocuments(t *testing.T) (documents []string) {
 	t.Helper()
 	fragments := map[string]string{}
 	var operations []string
-	err := filepath.WalkDir(filepath.Join(repository, "web", "src"), func(path string, _ fs.DirEntry, err error) error {
+	err := filepath.WalkDir(filepath.Join(harness.Repository, "web", "src"), func(path string, _ fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, ".tsx") && !strings.HasSuffix(path, ".ts") {
 			return err
 		}

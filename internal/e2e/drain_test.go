@@ -3,57 +3,58 @@ package e2e
 import (
 	"bufio"
 	"io"
-	"net"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
+
+	"broadsheet/internal/e2e/harness"
 )
 
 // A server that is told to stop finishes what it has begun to answer, and refuses
 // what comes later.
 func TestDrain(t *testing.T) {
 	t.Parallel()
-	s := start(t, "--data-dir", t.TempDir(), "--no-demo").ready()
-	slow, late, kept := s.connect(), s.connect(), s.connect()
-	kept.send("GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n")
-	if before, err := kept.answer(); err != nil || before.closes {
+	s := harness.Start(t, "--data-dir", t.TempDir(), "--no-demo").Ready()
+	slow, late, kept := s.Connect(), s.Connect(), s.Connect()
+	kept.Send("GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n")
+	if before, err := readReply(kept); err != nil || before.closes {
 		t.Fatalf("before it drains: %v %v", before, err)
 	}
-	slow.send("POST /graphql HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 31\r\n\r\n{\"query\": ")
-	late.send("POST /graphql HTTP/1.1\r\nHost: localhost\r\n")
-	eventually(t, "the slow request is in flight", func() bool {
-		return strings.Contains(s.get("/metrics").text, "broadsheet_http_requests_in_flight 2\n") // with this one
+	slow.Send("POST /graphql HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 31\r\n\r\n{\"query\": ")
+	late.Send("POST /graphql HTTP/1.1\r\nHost: localhost\r\n")
+	harness.Eventually(t, "the slow request is in flight", func() bool {
+		return strings.Contains(s.Get("/metrics").Text, "broadsheet_http_requests_in_flight 2\n") // with this one
 	})
-	s.cancel()
-	eventually(t, "new connections are refused", func() bool {
-		_, err := s.try(http.MethodGet, "/livez", nil, nil)
+	s.Cancel()
+	harness.Eventually(t, "new connections are refused", func() bool {
+		_, err := s.Try(http.MethodGet, "/livez", nil, nil)
 		return err != nil
 	})
-	if s.hasEnded() {
-		t.Fatalf("it ended with a request in flight: %s", s.log.String())
+	if s.HasEnded() {
+		t.Fatalf("it ended with a request in flight: %s", s.Log.String())
 	}
-	late.send("Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}")
-	kept.send("POST /graphql HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}")
-	for what, conn := range map[string]connection{"a request that came late": late, "a request on a connection that was kept": kept} {
-		refused, err := conn.answer()
+	late.Send("Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}")
+	kept.Send("POST /graphql HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}")
+	for what, conn := range map[string]harness.Connection{"a request that came late": late, "a request on a connection that was kept": kept} {
+		refused, err := readReply(conn)
 		if err != nil {
 			t.Fatalf("%s: %v", what, err)
 		}
-		if refused.status != http.StatusServiceUnavailable || refused.code() != "SHUTTING_DOWN" || !refused.closes {
-			t.Errorf("%s: %d %s", what, refused.status, refused.text)
+		if refused.Status != http.StatusServiceUnavailable || refused.Code() != "SHUTTING_DOWN" || !refused.closes {
+			t.Errorf("%s: %d %s", what, refused.Status, refused.Text)
 		}
 	}
-	slow.send(`"{ __typename }"    }`)
-	finished, err := slow.answer()
+	slow.Send(`"{ __typename }"    }`)
+	finished, err := readReply(slow)
 	if err != nil {
 		t.Fatalf("a request in flight was not answered: %v", err)
 	}
-	finished.ok().want("data.__typename", "Query")
-	if code := s.stop(); code != 0 {
-		t.Errorf("exit code %d: %s", code, s.log.String())
+	finished.OK().Want("data.__typename", "Query")
+	if code := s.Stop(); code != 0 {
+		t.Errorf("exit code %d: %s", code, s.Log.String())
 	}
-	if log := s.log.String(); !strings.Contains(log, "shutting down") || strings.Contains(log, "cut off") {
+	if log := s.Log.String(); !strings.Contains(log, "shutting down") || strings.Contains(log, "cut off") {
 		t.Errorf("the log: %s", log)
 	}
 }
@@ -61,20 +62,20 @@ func TestDrain(t *testing.T) {
 // A request that does not end does not keep the server.
 func TestDrainIsBounded(t *testing.T) {
 	t.Parallel()
-	s := start(t, "--data-dir", t.TempDir(), "--no-demo", "--limit", "shutdown_time=50ms").ready()
-	s.connect().send("POST /graphql HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{")
-	eventually(t, "the request is in flight", func() bool {
-		return strings.Contains(s.get("/metrics").text, "broadsheet_http_requests_in_flight 2\n")
+	s := harness.Start(t, "--data-dir", t.TempDir(), "--no-demo", "--limit", "shutdown_time=50ms").Ready()
+	s.Connect().Send("POST /graphql HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{")
+	harness.Eventually(t, "the request is in flight", func() bool {
+		return strings.Contains(s.Get("/metrics").Text, "broadsheet_http_requests_in_flight 2\n")
 	})
 	began := time.Now()
-	if code := s.stop(); code != 0 {
-		t.Errorf("exit code %d: %s", code, s.log.String())
+	if code := s.Stop(); code != 0 {
+		t.Errorf("exit code %d: %s", code, s.Log.String())
 	}
-	if took := time.Since(began); took > soon/2 {
+	if took := time.Since(began); took > harness.Soon/2 {
 		t.Errorf("it took %v to stop", took)
 	}
-	if !strings.Contains(s.log.String(), "cut off") {
-		t.Errorf("the log does not say that requests were cut off: %s", s.log.String())
+	if !strings.Contains(s.Log.String(), "cut off") {
+		t.Errorf("the log does not say that requests were cut off: %s", s.Log.String())
 	}
 }
 
@@ -82,37 +83,37 @@ func TestDrainIsBounded(t *testing.T) {
 // not. Told again, it ends at once.
 func TestDrainDelay(t *testing.T) {
 	t.Parallel()
-	p := launchProcess(t, "--data-dir", t.TempDir(), "--drain-delay", "1h")
-	p.terminate()
-	eventually(t, "/readyz says no", func() bool { return p.get("/readyz").status == http.StatusServiceUnavailable })
-	conn := p.connect()
-	conn.send("GET /graphql?query=%7B__typename%7D HTTP/1.1\r\nHost: localhost\r\n\r\n")
-	got, err := conn.answer()
+	p := harness.LaunchProcess(t, "--data-dir", t.TempDir(), "--drain-delay", "1h")
+	p.Terminate()
+	harness.Eventually(t, "/readyz says no", func() bool { return p.Get("/readyz").Status == http.StatusServiceUnavailable })
+	conn := p.Connect()
+	conn.Send("GET /graphql?query=%7B__typename%7D HTTP/1.1\r\nHost: localhost\r\n\r\n")
+	got, err := readReply(conn)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.ok().want("data.__typename", "Query"); !got.closes {
+	if got.OK().Want("data.__typename", "Query"); !got.closes {
 		t.Error("the answer keeps its connection, and the load balancer this server")
 	}
-	if p.hasEnded() || strings.Contains(p.log.String(), "shutting down") {
-		t.Fatalf("it did not wait: %s", p.log.String())
+	if p.HasEnded() || strings.Contains(p.Log.String(), "shutting down") {
+		t.Fatalf("it did not wait: %s", p.Log.String())
 	}
-	p.terminate()
-	<-p.ended
-	if p.code != -1 {
-		t.Errorf("told twice it ended with %d, and not by the signal: %s", p.code, p.log.String())
+	p.Terminate()
+	<-p.Ended
+	if p.Code != -1 {
+		t.Errorf("told twice it ended with %d, and not by the signal: %s", p.Code, p.Log.String())
 	}
 }
 
 func TestDrainDelayPasses(t *testing.T) {
 	t.Parallel()
-	s := start(t, "--data-dir", t.TempDir(), "--no-demo", "--drain-delay", "10ms").ready()
-	if code := s.stop(); code != 0 {
-		t.Errorf("exit code %d: %s", code, s.log.String())
+	s := harness.Start(t, "--data-dir", t.TempDir(), "--no-demo", "--drain-delay", "10ms").Ready()
+	if code := s.Stop(); code != 0 {
+		t.Errorf("exit code %d: %s", code, s.Log.String())
 	}
-	leaving, stopping := strings.Index(s.log.String(), "msg=\"leaving"), strings.Index(s.log.String(), "msg=\"shutting down")
+	leaving, stopping := strings.Index(s.Log.String(), "msg=\"leaving"), strings.Index(s.Log.String(), "msg=\"shutting down")
 	if leaving < 0 || stopping < leaving {
-		t.Errorf("the log: %s", s.log.String())
+		t.Errorf("the log: %s", s.Log.String())
 	}
 }
 
@@ -123,48 +124,25 @@ func TestStopBeforeReady(t *testing.T) {
 		{"--data-dir", t.TempDir()},
 		{"--store", "cassandra", "--cassandra-hosts", "127.0.0.1:1"},
 	} {
-		s := start(t, args...)
-		if code := s.stop(); code != 0 {
-			t.Errorf("%v: exit code %d: %s", args, code, s.log.String())
+		s := harness.Start(t, args...)
+		if code := s.Stop(); code != 0 {
+			t.Errorf("%v: exit code %d: %s", args, code, s.Log.String())
 		}
-	}
-}
-
-// connection is one that a test writes to byte by byte.
-type connection struct {
-	s *server
-	net.Conn
-}
-
-func (s *server) connect() connection {
-	s.t.Helper()
-	conn, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	s.t.Cleanup(func() { conn.Close() })
-	return connection{s, conn}
-}
-
-func (c connection) send(text string) {
-	c.s.t.Helper()
-	if _, err := io.WriteString(c, text); err != nil {
-		c.s.t.Fatal(err)
 	}
 }
 
 // reply is an answer, and whether it closes its connection.
 type reply struct {
-	answer
+	harness.Answer
 	closes bool
 }
 
-func (c connection) answer() (reply, error) {
+func readReply(c harness.Connection) (reply, error) {
 	response, err := http.ReadResponse(bufio.NewReader(c), nil)
 	if err != nil {
 		return reply{}, err
 	}
 	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)
-	return reply{answer{t: c.s.t, status: response.StatusCode, header: response.Header, text: string(text)}, response.Close}, err
+	return reply{harness.Answer{T: c.S.T, Status: response.StatusCode, Header: response.Header, Text: string(text)}, response.Close}, err
 }

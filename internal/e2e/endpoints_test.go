@@ -5,11 +5,13 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"broadsheet/internal/e2e/harness"
 )
 
 func TestEndpoints(t *testing.T) {
 	t.Parallel()
-	s := start(t, "--data-dir", t.TempDir(), "--no-demo").ready()
+	s := harness.Start(t, "--data-dir", t.TempDir(), "--no-demo").Ready()
 	for _, c := range []struct {
 		method, path string
 		status       int
@@ -19,7 +21,7 @@ func TestEndpoints(t *testing.T) {
 		{"GET", "/livez", 200, "application/json; charset=utf-8", `"live":true`},
 		{"GET", "/readyz", 200, "application/json; charset=utf-8", `"ready":true`},
 		{"GET", "/metrics", 200, "text/plain", "broadsheet_ready 1\n"},
-		{"GET", "/schema.graphql", 200, "text/plain; charset=utf-8", sdl},
+		{"GET", "/schema.graphql", 200, "text/plain; charset=utf-8", harness.SDL},
 		{"GET", "/playground", 200, "text/html; charset=utf-8", "Bearer alice"},
 		{"GET", "/", 200, "text/html; charset=utf-8", `content="alice"`},
 		{"GET", "/posts/some", 404, "text/html; charset=utf-8", `content="alice"`},
@@ -31,11 +33,11 @@ func TestEndpoints(t *testing.T) {
 		{"POST", "/schema.graphql", 405, "", ""},
 		{"DELETE", "/graphql", 405, "application/json; charset=utf-8", "BAD_REQUEST"},
 	} {
-		a := s.do(c.method, c.path, "", nil)
-		if a.status != c.status || !strings.HasPrefix(a.header.Get("Content-Type"), c.contentType) || !strings.Contains(a.text, c.has) {
-			t.Errorf("%s %s: %d %s %.300s", c.method, c.path, a.status, a.header.Get("Content-Type"), a.text)
+		a := s.Do(c.method, c.path, "", nil)
+		if a.Status != c.status || !strings.HasPrefix(a.Header.Get("Content-Type"), c.contentType) || !strings.Contains(a.Text, c.has) {
+			t.Errorf("%s %s: %d %s %.300s", c.method, c.path, a.Status, a.Header.Get("Content-Type"), a.Text)
 		}
-		if a.header.Get("X-Request-Id") == "" {
+		if a.Header.Get("X-Request-Id") == "" {
 			t.Errorf("%s %s: no X-Request-Id", c.method, c.path)
 		}
 	}
@@ -44,17 +46,17 @@ func TestEndpoints(t *testing.T) {
 // The pages load nothing but what this server has.
 func TestPagesNeedNoOtherHost(t *testing.T) {
 	t.Parallel()
-	s := start(t, "--data-dir", t.TempDir(), "--no-demo").ready()
+	s := harness.Start(t, "--data-dir", t.TempDir(), "--no-demo").Ready()
 	for path, least := range map[string]int{"/playground": 4, "/": 3} {
-		page := regexp.MustCompile(`<link rel="canonical"[^>]*>`).ReplaceAllString(s.get(path).text, "") // it is not loaded
+		page := regexp.MustCompile(`<link rel="canonical"[^>]*>`).ReplaceAllString(s.Get(path).Text, "") // it is not loaded
 		assets := regexp.MustCompile(`(?:src|href)="([^"]+)"`).FindAllStringSubmatch(page, -1)
 		if len(assets) < least {
 			t.Errorf("%s names %d files: %s", path, len(assets), page)
 		}
 		for _, asset := range assets {
-			a := s.get(asset[1]) // an absolute URL is none below this server's
-			if a.status != http.StatusOK || a.text == "" || a.header.Get("Content-Type") == "" {
-				t.Errorf("%s: %s: %d", path, asset[1], a.status)
+			a := s.Get(asset[1]) // an absolute URL is none below this server's
+			if a.Status != http.StatusOK || a.Text == "" || a.Header.Get("Content-Type") == "" {
+				t.Errorf("%s: %s: %d", path, asset[1], a.Status)
 			}
 		}
 	}
@@ -62,12 +64,12 @@ func TestPagesNeedNoOtherHost(t *testing.T) {
 
 func TestMetrics(t *testing.T) {
 	t.Parallel()
-	s := start(t, "--data-dir", t.TempDir()).ready()
-	before := s.get("/metrics").text
-	s.as("alice", `query Named { feed(first: 2) { edges { node { id } } } }`, "").ok()
-	s.as("alice", `mutation { createPost(input: {title: "T", content: "C"}) { post { id } } }`, "").ok()
-	s.as("", `{ nonsense }`, "")
-	after := s.get("/metrics").text
+	s := harness.Start(t, "--data-dir", t.TempDir()).Ready()
+	before := s.Get("/metrics").Text
+	s.As("alice", `query Named { feed(first: 2) { edges { node { id } } } }`, "").OK()
+	s.As("alice", `mutation { createPost(input: {title: "T", content: "C"}) { post { id } } }`, "").OK()
+	s.As("", `{ nonsense }`, "")
+	after := s.Get("/metrics").Text
 	for _, line := range []string{
 		`broadsheet_graphql_requests_total{code="OK",operation="query"} 1`,
 		`broadsheet_graphql_requests_total{code="OK",operation="mutation"} 1`,

@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"broadsheet/internal/e2e/harness"
 )
 
 // Every code of the contract that a server can answer so far, and none is an
@@ -12,10 +14,10 @@ import (
 // drain_test.go.
 func TestErrorCodes(t *testing.T) {
 	t.Parallel()
-	s := start(t, "--data-dir", t.TempDir()).ready()
-	post := s.as("", `{ feed(first: 1) { edges { cursor node { id author { id } } } } }`, "").ok()
-	replace := strings.NewReplacer("<post>", post.at("data.feed.edges.0.node.id"),
-		"<user>", post.at("data.feed.edges.0.node.author.id"), "<cursor>", post.at("data.feed.edges.0.cursor"))
+	s := harness.Start(t, "--data-dir", t.TempDir()).Ready()
+	post := s.As("", `{ feed(first: 1) { edges { cursor node { id author { id } } } } }`, "").OK()
+	replace := strings.NewReplacer("<post>", post.At("data.feed.edges.0.node.id"),
+		"<user>", post.At("data.feed.edges.0.node.author.id"), "<cursor>", post.At("data.feed.edges.0.cursor"))
 	for query, code := range map[string]string{
 		`{ feed `:                  "GRAPHQL_PARSE_FAILED",
 		``:                         "OPERATION_RESOLUTION_FAILURE",
@@ -42,24 +44,24 @@ func TestErrorCodes(t *testing.T) {
 		`{ __schema { queryType { name } } }`:                                                                                         "OK",
 		`{ node(id: "garbage") { id } }`:                                                                                              "OK",
 	} {
-		a := s.as("", replace.Replace(query), "")
-		if got := a.code(); got != code {
-			t.Errorf("%s: %s, want %s", query, a.text, code)
+		a := s.As("", replace.Replace(query), "")
+		if got := a.Code(); got != code {
+			t.Errorf("%s: %s, want %s", query, a.Text, code)
 		}
-		if a.status != http.StatusOK {
-			t.Errorf("%s: status %d", query, a.status)
+		if a.Status != http.StatusOK {
+			t.Errorf("%s: status %d", query, a.Status)
 		}
 	}
-	forbidden := s.as("nobody_yet", replace.Replace(`mutation { likePost(input: {postId: "<post>"}) { userErrors { code message } } }`), "")
-	forbidden.want("data.likePost.userErrors.0.code", "FORBIDDEN")
-	if !strings.Contains(forbidden.text, "createUser") {
-		t.Errorf("what to do is not said: %s", forbidden.text)
+	forbidden := s.As("nobody_yet", replace.Replace(`mutation { likePost(input: {postId: "<post>"}) { userErrors { code message } } }`), "")
+	forbidden.Want("data.likePost.userErrors.0.code", "FORBIDDEN")
+	if !strings.Contains(forbidden.Text, "createUser") {
+		t.Errorf("what to do is not said: %s", forbidden.Text)
 	}
 }
 
 func TestRequestsThatAreNoGraphQL(t *testing.T) {
 	t.Parallel()
-	s := start(t, "--data-dir", t.TempDir(), "--no-demo").ready()
+	s := harness.Start(t, "--data-dir", t.TempDir(), "--no-demo").Ready()
 	asJSON := map[string]string{"Content-Type": "application/json"}
 	for _, c := range []struct {
 		what, method, path, body string
@@ -75,39 +77,39 @@ func TestRequestsThatAreNoGraphQL(t *testing.T) {
 		{"GET without a query", "GET", "/graphql", "", nil, 400, "query"},
 		{"PUT", "PUT", "/graphql", "{}", asJSON, 405, "POST"},
 	} {
-		a := s.do(c.method, c.path, c.body, c.headers)
-		if a.status != c.status || a.code() != "BAD_REQUEST" || !strings.Contains(a.at("errors.0.message"), c.says) {
-			t.Errorf("%s: %d %s", c.what, a.status, a.text)
+		a := s.Do(c.method, c.path, c.body, c.headers)
+		if a.Status != c.status || a.Code() != "BAD_REQUEST" || !strings.Contains(a.At("errors.0.message"), c.says) {
+			t.Errorf("%s: %d %s", c.what, a.Status, a.Text)
 		}
-		if a.status == http.StatusMethodNotAllowed && a.header.Get("Allow") != "GET, HEAD, POST" {
-			t.Errorf("%s: Allow is %q", c.what, a.header.Get("Allow"))
+		if a.Status == http.StatusMethodNotAllowed && a.Header.Get("Allow") != "GET, HEAD, POST" {
+			t.Errorf("%s: Allow is %q", c.what, a.Header.Get("Allow"))
 		}
 	}
-	s.as("eve", `{ viewer { id } }`, "").ok().want("data.viewer", "null")
+	s.As("eve", `{ viewer { id } }`, "").OK().Want("data.viewer", "null")
 }
 
 func TestBadTokens(t *testing.T) {
 	t.Parallel()
-	s := start(t, "--data-dir", t.TempDir(), "--no-demo").ready()
+	s := harness.Start(t, "--data-dir", t.TempDir(), "--no-demo").Ready()
 	const create = `{"query": "mutation { createUser(input: {username: \"mallory\"}) { user { id } } }"}`
 	for _, header := range []string{"Bearer", "Bearer ", "", "alice", "Basic YWxpY2U6", "Bearer a b", "Bearer a\tb", "Bearer a\u0085b", "Bearer \xff", "Bearer " + strings.Repeat("a", 256)} {
-		a := s.do(http.MethodPost, "/graphql", create, map[string]string{"Content-Type": "application/json", "Authorization": header})
-		if a.status != http.StatusUnauthorized || a.code() != "UNAUTHENTICATED" || a.at("data") != "absent" {
-			t.Errorf("%q: %d %s", header, a.status, a.text)
+		a := s.Do(http.MethodPost, "/graphql", create, map[string]string{"Content-Type": "application/json", "Authorization": header})
+		if a.Status != http.StatusUnauthorized || a.Code() != "UNAUTHENTICATED" || a.At("data") != "absent" {
+			t.Errorf("%q: %d %s", header, a.Status, a.Text)
 		}
-		if !strings.HasPrefix(a.header.Get("WWW-Authenticate"), "Bearer ") {
-			t.Errorf("%q: WWW-Authenticate is %q", header, a.header.Get("WWW-Authenticate"))
+		if !strings.HasPrefix(a.Header.Get("WWW-Authenticate"), "Bearer ") {
+			t.Errorf("%q: WWW-Authenticate is %q", header, a.Header.Get("WWW-Authenticate"))
 		}
 	}
-	s.as("", `{ user(username: "mallory") { id } }`, "").ok().want("data.user", "null")
+	s.As("", `{ user(username: "mallory") { id } }`, "").OK().Want("data.user", "null")
 }
 
 func TestRequestTimeout(t *testing.T) {
 	t.Parallel()
-	s := start(t, "--data-dir", t.TempDir(), "--no-demo", "--limit", "deadline=1ns").ready()
+	s := harness.Start(t, "--data-dir", t.TempDir(), "--no-demo", "--limit", "deadline=1ns").Ready()
 	for _, query := range []string{`{ feed { edges { cursor } } }`, `mutation { createUser(input: {username: "late"}) { user { id } } }`} {
-		if a := s.as("late", query, ""); a.code() != "TIMEOUT" {
-			t.Errorf("%s: %d %s", query, a.status, a.text)
+		if a := s.As("late", query, ""); a.Code() != "TIMEOUT" {
+			t.Errorf("%s: %d %s", query, a.Status, a.Text)
 		}
 	}
 }

@@ -3,6 +3,8 @@ package e2e
 import (
 	"strings"
 	"testing"
+
+	"broadsheet/internal/e2e/harness"
 )
 
 // help returns what --help says of the program and of each command.
@@ -10,7 +12,7 @@ func help(t testing.TB) map[string]string {
 	t.Helper()
 	all := map[string]string{}
 	for _, name := range []string{"", "serve", "migrate", "migrate plan", "migrate apply", "migrate status", "seed", "verify", "token", "user", "user suspend", "user restore", "user promote", "user demote", "check", "schema", "version"} {
-		all[name] = want(t, 0, "Usage: broadsheet", append(strings.Fields(name), "--help")...)
+		all[name] = harness.Want(t, 0, "Usage: broadsheet", append(strings.Fields(name), "--help")...)
 	}
 	return all
 }

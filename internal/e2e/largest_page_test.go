@@ -3,6 +3,8 @@ package e2e
 import (
 	"strings"
 	"testing"
+
+	"broadsheet/internal/e2e/harness"
 )
 
 // largestPage is the feed as an app's components ask for it, each by a fragment of its own,
@@ -62,14 +64,14 @@ fragment CommentLine on Comment { id content createdAt updatedAt version author 
 // The largest page that an app sensibly shows is within every default limit of a public server.
 func TestLargestSensiblePage(t *testing.T) {
 	t.Parallel()
-	s := start(t, "--data-dir", t.TempDir(), "--limit", "work=1000").ready()
-	page := s.do("POST", "/graphql", `{"query": `+quote(largestPage)+`, "variables": {"first": 100, "comments": 5}, "extensions": {"cost": true, "budget": true}}`,
-		map[string]string{"Content-Type": "application/json", "Authorization": "Bearer alice"}).ok()
-	if posts := page.all("data.feed.edges", "node.author.username"); len(posts) != 100 {
+	s := harness.Start(t, "--data-dir", t.TempDir(), "--limit", "work=1000").Ready()
+	page := s.Do("POST", "/graphql", `{"query": `+harness.Quote(largestPage)+`, "variables": {"first": 100, "comments": 5}, "extensions": {"cost": true, "budget": true}}`,
+		map[string]string{"Content-Type": "application/json", "Authorization": "Bearer alice"}).OK()
+	if posts := page.All("data.feed.edges", "node.author.username"); len(posts) != 100 {
 		t.Errorf("%d posts", len(posts))
 	}
-	if !strings.Contains(page.text, `"content":`) || !strings.Contains(page.text, `"viewerHasLiked":`) {
+	if !strings.Contains(page.Text, `"content":`) || !strings.Contains(page.Text, `"viewerHasLiked":`) {
 		t.Error("no comments, or no likes")
 	}
-	t.Logf("its cost is %s, its answer %d bytes, its work %s", page.at("extensions.cost"), len(page.text), page.at("extensions.budget.spent"))
+	t.Logf("its cost is %s, its answer %d bytes, its work %s", page.At("extensions.cost"), len(page.Text), page.At("extensions.budget.spent"))
 }

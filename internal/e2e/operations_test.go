@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"broadsheet/internal/e2e/harness"
 	"broadsheet/internal/httpapi/playground"
 )
 
@@ -16,12 +17,12 @@ var nothing = regexp.MustCompile(`^\{"data":\{"\w+":null`)
 // of what its variables say, as the page puts them there.
 func TestPlaygroundOperations(t *testing.T) {
 	t.Parallel()
-	s := start(t, "--data-dir", t.TempDir()).ready()
-	another := s.as("bob", `{ viewer { username posts(first: 1) { edges { node { id } } } } }`, "").ok()
-	own := s.as("alice", `{ viewer { posts(last: 1) { edges { node { id } } } } }`, "").ok().at("data.viewer.posts.edges.0.node.id")
+	s := harness.Start(t, "--data-dir", t.TempDir()).Ready()
+	another := s.As("bob", `{ viewer { username posts(first: 1) { edges { node { id } } } } }`, "").OK()
+	own := s.As("alice", `{ viewer { posts(last: 1) { edges { node { id } } } } }`, "").OK().At("data.viewer.posts.edges.0.node.id")
 	known := strings.NewReplacer(
-		"an id from the Feed tab", another.at("data.viewer.posts.edges.0.node.id"),
-		"a username from the Feed tab", another.at("data.viewer.username"),
+		"an id from the Feed tab", another.At("data.viewer.posts.edges.0.node.id"),
+		"a username from the Feed tab", another.At("data.viewer.username"),
 		"the id of a post of yours", own,
 	)
 	for _, op := range playground.Operations() {
@@ -32,11 +33,11 @@ func TestPlaygroundOperations(t *testing.T) {
 		if strings.Contains(variables, "tab") || strings.Contains(variables, "yours") {
 			t.Fatalf("%s: nothing is known to put into %s", op.Name, variables)
 		}
-		a := s.as(cmp.Or(op.Subject, "alice"), op.Query, variables).ok()
-		if nothing.MatchString(a.text) || strings.Contains(a.text, `"userErrors":[{`) {
-			t.Errorf("%s answers %s", op.Name, a.text)
+		a := s.As(cmp.Or(op.Subject, "alice"), op.Query, variables).OK()
+		if nothing.MatchString(a.Text) || strings.Contains(a.Text, `"userErrors":[{`) {
+			t.Errorf("%s answers %s", op.Name, a.Text)
 		}
 	}
-	s.as("", `query($id: ID!) { post(id: $id) { id } }`, `{"id": "`+own+`"}`).ok().want("data.post", "null")
-	s.as("alice", `{ viewer { username } }`, "").ok().want("data.viewer.username", "alice_the_author")
+	s.As("", `query($id: ID!) { post(id: $id) { id } }`, `{"id": "`+own+`"}`).OK().Want("data.post", "null")
+	s.As("alice", `{ viewer { username } }`, "").OK().Want("data.viewer.username", "alice_the_author")
 }

@@ -26,6 +26,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"broadsheet/internal/cassandratest/testkeyspace"
+	"broadsheet/internal/e2e/harness"
 	"broadsheet/internal/httpapi/graphqlws"
 )
 
@@ -34,13 +35,13 @@ import (
 func TestBehindCaddy(t *testing.T) {
 	t.Parallel()
 	keyspace := testkeyspace.New(t)
-	one := start(t, on(keyspace, "--trusted-proxies", "127.0.0.1", "--drain-delay", "3s")...).ready()
-	other := start(t, on(keyspace, "--trusted-proxies", "127.0.0.1")...).ready()
+	one := harness.Start(t, harness.On(keyspace, "--trusted-proxies", "127.0.0.1", "--drain-delay", "3s")...).Ready()
+	other := harness.Start(t, harness.On(keyspace, "--trusted-proxies", "127.0.0.1")...).Ready()
 	front := startCaddy(t, one, other)
-	front.as("alice", `mutation { createUser(input: {username: "alice"}) { user { id } userErrors { code } } }`, "").ok()
+	front.As("alice", `mutation { createUser(input: {username: "alice"}) { user { id } userErrors { code } } }`, "").OK()
 
 	t.Run("what clients get", func(t *testing.T) {
-		response, err := front.client.Get(front.url + "/graphql?query=%7B__typename%7D")
+		response, err := front.Client.Get(front.URL + "/graphql?query=%7B__typename%7D")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,32 +49,32 @@ func TestBehindCaddy(t *testing.T) {
 		if response.ProtoMajor != 2 || response.TLS == nil || response.Header.Get("Strict-Transport-Security") == "" || response.StatusCode != http.StatusOK {
 			t.Errorf("%s %d %v", response.Proto, response.StatusCode, response.Header)
 		}
-		eventually(t, "the log has the client's address", func() bool {
-			return strings.Contains(one.log.String()+other.log.String(), "remote="+proxiedClient)
+		harness.Eventually(t, "the log has the client's address", func() bool {
+			return strings.Contains(one.Log.String()+other.Log.String(), "remote="+proxiedClient)
 		})
 		for path, status := range map[string]int{"/livez": 404, "/readyz": 404, "/metrics": 404, "/": 200, "/schema.graphql": 200} {
-			if got := front.get(path).status; got != status {
+			if got := front.Get(path).Status; got != status {
 				t.Errorf("%s: %d", path, got)
 			}
 		}
-		large := front.do(http.MethodPost, "/graphql", `{"query": "`+strings.Repeat(" ", 1<<20)+`"}`, map[string]string{"Content-Type": "application/json"})
-		if large.status != http.StatusRequestEntityTooLarge || !strings.Contains(large.text, "BAD_REQUEST") {
-			t.Errorf("a body that is too large: %d %.200s", large.status, large.text)
+		large := front.Do(http.MethodPost, "/graphql", `{"query": "`+strings.Repeat(" ", 1<<20)+`"}`, map[string]string{"Content-Type": "application/json"})
+		if large.Status != http.StatusRequestEntityTooLarge || !strings.Contains(large.Text, "BAD_REQUEST") {
+			t.Errorf("a body that is too large: %d %.200s", large.Status, large.Text)
 		}
 	})
 	t.Run("streams", func(t *testing.T) {
 		told := make(chan string, 2)
-		cursor := front.as("", `{ feed(first: 1) { liveCursor } }`, "").ok().at("data.feed.liveCursor")
+		cursor := front.As("", `{ feed(first: 1) { liveCursor } }`, "").OK().At("data.feed.liveCursor")
 		front.socket(t, cursor, told)
 		front.eventStream(t, cursor, told)
-		front.as("alice", `mutation { createPost(input: {title: "Told.", content: "C"}) { post { id } userErrors { code } } }`, "").ok()
+		front.As("alice", `mutation { createPost(input: {title: "Told.", content: "C"}) { post { id } userErrors { code } } }`, "").OK()
 		for range 2 {
 			select {
 			case event := <-told:
 				if !strings.Contains(event, "Told.") {
 					t.Errorf("told %s", event)
 				}
-			case <-time.After(soon):
+			case <-time.After(harness.Soon):
 				t.Fatal("a stream tells nothing")
 			}
 		}
@@ -90,19 +91,19 @@ func TestBehindCaddy(t *testing.T) {
 						more--
 					default:
 					}
-					a := front.as("alice", []string{
+					a := front.As("alice", []string{
 						`mutation { createPost(input: {title: "T", content: "C"}) { post { id } userErrors { code } } }`,
 						`{ feed(first: 2) { edges { node { title } } } }`,
 					}[i%2], "")
-					if a.status != http.StatusOK || strings.Contains(a.text, `"errors"`) {
-						t.Errorf("%d %s", a.status, a.text)
+					if a.Status != http.StatusOK || strings.Contains(a.Text, `"errors"`) {
+						t.Errorf("%d %s", a.Status, a.Text)
 						return
 					}
 				}
 			})
 		}
-		if code := one.stop(); code != 0 {
-			t.Errorf("exit code %d: %s", code, one.log.String())
+		if code := one.Stop(); code != 0 {
+			t.Errorf("exit code %d: %s", code, one.Log.String())
 		}
 		close(stopped)
 		clients.Wait()
@@ -115,12 +116,12 @@ const proxiedClient = "127.0.0.9"
 
 // caddy is the proxy, as clients reach it.
 type caddy struct {
-	server
+	harness.Server
 	dialer websocket.Dialer
 }
 
 // startCaddy runs Caddy by deploy/Caddyfile until t ends, on an address of its own of this machine.
-func startCaddy(t *testing.T, servers ...*server) *caddy {
+func startCaddy(t *testing.T, servers ...*harness.Server) *caddy {
 	t.Helper()
 	program, err := exec.LookPath("caddy")
 	if err != nil {
@@ -131,14 +132,14 @@ func startCaddy(t *testing.T, servers ...*server) *caddy {
 	certificate := newCertificate(t, dir, address)
 	var upstreams []string
 	for _, s := range servers {
-		upstreams = append(upstreams, strings.TrimPrefix(s.url, "http://"))
+		upstreams = append(upstreams, strings.TrimPrefix(s.URL, "http://"))
 	}
 	c := &caddy{}
-	c.t, c.url = t, "https://"+address.String()+":8443"
+	c.T, c.URL = t, "https://"+address.String()+":8443"
 	cmd := exec.Command(program, "run", "--adapter", "caddyfile", "--config", filepath.Join("deploy", "Caddyfile"))
 	cmd.Env = append(os.Environ(), "XDG_CONFIG_HOME="+dir, "XDG_DATA_HOME="+dir, "BIND="+address.String(), "HTTP_PORT=8080", "HTTPS_PORT=8443",
-		"SITE="+c.url, "TLS="+filepath.Join(dir, "certificate.pem")+" "+filepath.Join(dir, "key.pem"), "SERVERS="+strings.Join(upstreams, " "))
-	cmd.Stdout, cmd.Stderr = &c.out, &c.log
+		"SITE="+c.URL, "TLS="+filepath.Join(dir, "certificate.pem")+" "+filepath.Join(dir, "key.pem"), "SERVERS="+strings.Join(upstreams, " "))
+	cmd.Stdout, cmd.Stderr = &c.Out, &c.Log
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -151,21 +152,21 @@ func startCaddy(t *testing.T, servers ...*server) *caddy {
 	roots.AddCert(certificate)
 	dial := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(proxiedClient)}}
 	transport := &http.Transport{DialContext: dial.DialContext, TLSClientConfig: &tls.Config{RootCAs: roots}, ForceAttemptHTTP2: true}
-	c.client = &http.Client{Transport: transport, Timeout: soon}
+	c.Client = &http.Client{Transport: transport, Timeout: harness.Soon}
 	c.dialer = websocket.Dialer{NetDialContext: dial.DialContext, TLSClientConfig: &tls.Config{RootCAs: roots}, Subprotocols: []string{graphqlws.Subprotocol}}
 	t.Cleanup(func() {
 		transport.CloseIdleConnections()
 		_ = cmd.Process.Kill()
 		<-ended
 	})
-	eventually(t, "the proxy answers", func() bool {
+	harness.Eventually(t, "the proxy answers", func() bool {
 		select {
 		case <-ended:
-			t.Fatalf("Caddy ended: %s", c.log.String())
+			t.Fatalf("Caddy ended: %s", c.Log.String())
 		default:
 		}
-		a, err := c.try(http.MethodGet, "/graphql?query=%7B__typename%7D", nil, nil)
-		return err == nil && a.status == http.StatusOK
+		a, err := c.Try(http.MethodGet, "/graphql?query=%7B__typename%7D", nil, nil)
+		return err == nil && a.Status == http.StatusOK
 	})
 	return c
 }
@@ -203,13 +204,13 @@ func newCertificate(t *testing.T, dir string, address net.IP) *x509.Certificate 
 
 // postsSince is a subscription to what is created after a cursor.
 func postsSince(cursor string) string {
-	return quote(`subscription { postCreated(after: "` + cursor + `") { post { title } } }`)
+	return harness.Quote(`subscription { postCreated(after: "` + cursor + `") { post { title } } }`)
 }
 
 // socket subscribes over a WebSocket, and tells the first event.
 func (c *caddy) socket(t *testing.T, cursor string, told chan<- string) {
 	t.Helper()
-	conn, _, err := c.dialer.DialContext(t.Context(), "wss"+strings.TrimPrefix(c.url, "https")+"/graphql", nil)
+	conn, _, err := c.dialer.DialContext(t.Context(), "wss"+strings.TrimPrefix(c.URL, "https")+"/graphql", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -237,13 +238,13 @@ func (c *caddy) socket(t *testing.T, cursor string, told chan<- string) {
 func (c *caddy) eventStream(t *testing.T, cursor string, told chan<- string) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url+"/graphql", strings.NewReader(`{"query":`+postsSince(cursor)+`}`))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.URL+"/graphql", strings.NewReader(`{"query":`+postsSince(cursor)+`}`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("Accept", "text/event-stream")
-	response, err := c.client.Do(request)
+	response, err := c.Client.Do(request)
 	if err != nil {
 		t.Fatal(err)
 	}

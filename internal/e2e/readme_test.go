@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"broadsheet/internal/e2e/harness"
 	"broadsheet/internal/shown"
 )
 
@@ -14,14 +15,14 @@ import (
 // `go run .` starts it.
 func TestShownRequests(t *testing.T) {
 	t.Parallel()
-	s := start(t, "--data-dir", t.TempDir()).ready()
-	for _, query := range shown.Blocks(t, repository, "graphql") {
-		if got := s.as("alice", query, "").ok(); strings.Contains(got.text, `"code"`) {
-			t.Errorf("%s\nanswers %s", query, got.text)
+	s := harness.Start(t, "--data-dir", t.TempDir()).Ready()
+	for _, query := range shown.Blocks(t, harness.Repository, "graphql") {
+		if got := s.As("alice", query, "").OK(); strings.Contains(got.Text, `"code"`) {
+			t.Errorf("%s\nanswers %s", query, got.Text)
 		}
 	}
 	requests := 0
-	for _, line := range shown.Commands(t, repository) {
+	for _, line := range shown.Commands(t, harness.Repository) {
 		if !strings.HasPrefix(line, "curl ") {
 			continue
 		}
@@ -43,20 +44,20 @@ var (
 )
 
 // curl makes the request of a command line, to another address.
-func curl(t *testing.T, s *server, line string) (status int, text string) {
+func curl(t *testing.T, s *harness.Server, line string) (status int, text string) {
 	t.Helper()
 	path, data := curlURL.FindStringSubmatch(line), curlData.FindStringSubmatch(line)
 	if path == nil || data == nil {
 		t.Fatalf("no URL of the default address, or no data: %s", line)
 	}
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+path[1], strings.NewReader(data[1]))
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+path[1], strings.NewReader(data[1]))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, header := range curlHeader.FindAllStringSubmatch(line, -1) {
 		r.Header.Set(header[1], header[2])
 	}
-	response, err := s.client.Do(r)
+	response, err := s.Client.Do(r)
 	if err != nil {
 		t.Fatal(err)
 	}

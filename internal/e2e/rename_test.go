@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"broadsheet/internal/cassandratest/testkeyspace"
+	"broadsheet/internal/e2e/harness"
 )
 
 // While a rename walks to some 600 copies, slowly, each answer of two servers has one name
@@ -14,18 +15,17 @@ import (
 func TestNamesWhileARenameWalks(t *testing.T) {
 	t.Parallel()
 	c := testkeyspace.New(t)
-	first := start(t, on(c, "--no-demo", patient, "--cassandra-job-rate", "100")...).ready()
-	second := start(t, on(c, "--no-demo", patient, "--cassandra-job-rate", "100")...).ready()
+	first := harness.Start(t, harness.On(c, "--no-demo", harness.Patient, "--cassandra-job-rate", "100")...).Ready()
+	second := harness.Start(t, harness.On(c, "--no-demo", harness.Patient, "--cassandra-job-rate", "100")...).Ready()
 	for _, name := range []string{"ann", "eve"} {
-		first.as(name, `mutation { createUser(input: {username: "`+name+`"}) { userErrors { code } } }`, "").ok()
+		first.As(name, `mutation { createUser(input: {username: "`+name+`"}) { userErrors { code } } }`, "").OK()
 	}
-	posts := append(first.publish("ann", 60), first.publish("eve", 60)...) // 120 copies of ann's name
-	first.each("ann", posts, `likePost(input: {postId: "%s"}) { userErrors { code } }`)
+	posts := append(publish(first, "ann", 60), publish(first, "eve", 60)...) // 120 copies of ann's name
+	eachNamed(first, "ann", posts, `likePost(input: {postId: "%s"}) { userErrors { code } }`)
 	for range 6 {
-		first.each("ann", posts[40:100], `createComment(input: {postId: "%s", content: "By Ann."}) { userErrors { code } }`)
+		eachNamed(first, "ann", posts[40:100], `createComment(input: {postId: "%s", content: "By Ann."}) { userErrors { code } }`)
 	}
-	first.as("ann", `mutation { updateUser(input: {username: "Anna"}) { user { username posts { edges { node { author { id username } } } } } } }`, "").ok().
-		wantOneName(map[string]bool{"Anna": true})
+	wantOneName(first.As("ann", `mutation { updateUser(input: {username: "Anna"}) { user { username posts { edges { node { author { id username } } } } } } }`, "").OK(), map[string]bool{"Anna": true})
 
 	const user = `{ id username }`
 	const lists = `comments(first: 10) { edges { node { author ` + user + ` } } } likes { edges { node { user ` + user + ` } } }`
@@ -37,15 +37,15 @@ func TestNamesWhileARenameWalks(t *testing.T) {
 	}
 	lagged, asked := 0, 0
 	walks := func() bool {
-		return strings.Contains(first.get("/metrics").text, `broadsheet_jobs_running{job="rename"} 1`)
+		return strings.Contains(first.Get("/metrics").Text, `broadsheet_jobs_running{job="rename"} 1`)
 	}
-	eventually(t, "the walk, which begins after the reply, is under way", walks)
+	harness.Eventually(t, "the walk, which begins after the reply, is under way", walks)
 	for walking := true; walking; asked++ {
 		walking = walks()
 		for i, question := range questions {
-			for _, server := range []*server{first, second} {
-				server.as("ann", question, "").ok().wantOneName(map[string]bool{"Anna": true})
-				if shown := server.as("", question, "").ok().wantOneName(map[string]bool{"ann": true, "Anna": true}); shown == "ann" {
+			for _, server := range []*harness.Server{first, second} {
+				wantOneName(server.As("ann", question, "").OK(), map[string]bool{"Anna": true})
+				if shown := wantOneName(server.As("", question, "").OK(), map[string]bool{"ann": true, "Anna": true}); shown == "ann" {
 					lagged++
 				} else if !walking && shown != "Anna" {
 					t.Errorf("question %d shows %q in the end", i, shown)
@@ -60,42 +60,42 @@ func TestNamesWhileARenameWalks(t *testing.T) {
 }
 
 // publish has a user write posts, and returns their ids.
-func (s *server) publish(author string, n int) (posts []string) {
-	s.t.Helper()
+func publish(s *harness.Server, author string, n int) (posts []string) {
+	s.T.Helper()
 	for range n / 20 {
 		var fields strings.Builder
 		for i := range 20 {
 			fmt.Fprintf(&fields, `p%d: createPost(input: {title: "T", content: "C"}) { post { id } } `, i)
 		}
-		written := s.as(author, "mutation {"+fields.String()+"}", "").ok()
+		written := s.As(author, "mutation {"+fields.String()+"}", "").OK()
 		for i := range 20 {
-			posts = append(posts, written.at(fmt.Sprintf("data.p%d.post.id", i)))
+			posts = append(posts, written.At(fmt.Sprintf("data.p%d.post.id", i)))
 		}
 	}
 	return posts
 }
 
 // each has a user do the same to each of some posts.
-func (s *server) each(who string, posts []string, field string) {
-	s.t.Helper()
+func eachNamed(s *harness.Server, who string, posts []string, field string) {
+	s.T.Helper()
 	for len(posts) > 0 {
 		n := min(len(posts), 20)
 		var fields strings.Builder
 		for i, post := range posts[:n] {
 			fmt.Fprintf(&fields, "f%d: "+field+" ", i, post)
 		}
-		s.as(who, "mutation {"+fields.String()+"}", "").ok()
+		s.As(who, "mutation {"+fields.String()+"}", "").OK()
 		posts = posts[n:]
 	}
 }
 
 // wantOneName checks that an answer has one name for each user, and returns which of some it
 // has: those of one user.
-func (a answer) wantOneName(of map[string]bool) (shown string) {
-	a.t.Helper()
+func wantOneName(a harness.Answer, of map[string]bool) (shown string) {
+	a.T.Helper()
 	var value any
-	if err := json.Unmarshal([]byte(a.text), &value); err != nil {
-		a.t.Fatal(err)
+	if err := json.Unmarshal([]byte(a.Text), &value); err != nil {
+		a.T.Fatal(err)
 	}
 	names := map[string]string{}
 	var walk func(any)
@@ -105,13 +105,13 @@ func (a answer) wantOneName(of map[string]bool) (shown string) {
 			id, _ := v["id"].(string)
 			if username, ok := v["username"].(string); ok {
 				if before, known := names[id]; known && before != username {
-					a.t.Fatalf("one user is both %s and %s", before, username)
+					a.T.Fatalf("one user is both %s and %s", before, username)
 				}
 				names[id] = username
 				if of[username] {
 					shown = username
 				} else if username != "eve" {
-					a.t.Fatalf("%s is shown, want one of %v", username, of)
+					a.T.Fatalf("%s is shown, want one of %v", username, of)
 				}
 			}
 			for _, below := range v {

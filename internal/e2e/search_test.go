@@ -17,6 +17,7 @@ import (
 
 	"broadsheet/cassandra"
 	"broadsheet/internal/cassandratest/testkeyspace"
+	"broadsheet/internal/e2e/harness"
 	"broadsheet/internal/storetest"
 )
 
@@ -40,9 +41,9 @@ var (
 )
 
 // newIndexing builds the example.
-func newIndexing(t *testing.T, s *server, c cassandra.Config) *indexing {
+func newIndexing(t *testing.T, s *harness.Server, c cassandra.Config) *indexing {
 	t.Helper()
-	page, err := os.ReadFile(filepath.Join(repository, "docs", "changes.md"))
+	page, err := os.ReadFile(filepath.Join(harness.Repository, "docs", "changes.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,13 +53,13 @@ func newIndexing(t *testing.T, s *server, c cassandra.Config) *indexing {
 	}
 	x := &indexing{t: t, folder: t.TempDir()}
 	shown := strings.Split(strings.NewReplacer("\\\n", "", "/usr/local/bin", x.folder, "/var/lib/search", x.folder,
-		"http://10.0.0.2:8080", s.url, "10.0.0.1", strings.Join(c.Hosts, ",")).Replace(string(section[1])), "\n")
+		"http://10.0.0.2:8080", s.URL, "10.0.0.1", strings.Join(c.Hosts, ",")).Replace(string(section[1])), "\n")
 	if len(shown) != 3 {
 		t.Fatalf("the commands are %q, want three: build, follow, search", shown)
 	}
 	x.build, x.follow, x.search = shown[0], shown[1], shown[2]
 	x.wordsShown = wordsShown.FindStringSubmatch(x.search)[1]
-	x.env = append(os.Environ(), "PATH="+x.folder+":"+os.Getenv("PATH"), beProgram+"=1", "BROADSHEET_CASSANDRA_KEYSPACE="+c.Keyspace)
+	x.env = append(os.Environ(), "PATH="+x.folder+":"+os.Getenv("PATH"), harness.BeProgram+"=1", "BROADSHEET_CASSANDRA_KEYSPACE="+c.Keyspace)
 	if err := os.Symlink(os.Args[0], filepath.Join(x.folder, "broadsheet")); err != nil {
 		t.Fatal(err)
 	}
@@ -109,14 +110,14 @@ func (x *indexing) find(words string) (ids, titles []string) {
 // consumer is the example that follows, in a process of its own.
 type consumer struct {
 	kill func()
-	log  *output
+	log  *harness.Output
 }
 
 // start starts one. The test holds its standard input open, which its `broadsheet changes` has
 // too: that ends with the test, though nothing tells it that the consumer was killed.
 func (x *indexing) start(line string) consumer {
 	x.t.Helper()
-	cmd, log := x.shell(line), &output{}
+	cmd, log := x.shell(line), &harness.Output{}
 	cmd.Stderr = log
 	alive, err := cmd.StdinPipe()
 	if err == nil {
@@ -136,10 +137,10 @@ func (x *indexing) start(line string) consumer {
 
 // awaitPost makes a post with words of its own, and waits until a search finds it: one server's
 // changes come in their order, so all that was done before is in the index too.
-func (x *indexing) awaitPost(s *server, words string) {
+func (x *indexing) awaitPost(s *harness.Server, words string) {
 	x.t.Helper()
-	s.as("ann", `mutation { createPost(input: {title: "`+words+`", content: "Here."}) { post { id } } }`, "").ok()
-	eventuallyEvery(x.t, 50*time.Millisecond, "a search finds "+words, func() bool {
+	s.As("ann", `mutation { createPost(input: {title: "`+words+`", content: "Here."}) { post { id } } }`, "").OK()
+	harness.EventuallyEvery(x.t, 50*time.Millisecond, "a search finds "+words, func() bool {
 		ids, _ := x.find(words)
 		return len(ids) > 0
 	})
@@ -148,24 +149,24 @@ func (x *indexing) awaitPost(s *server, words string) {
 var vocabulary = []string{"amber", "birch", "cedar", "dune", "ember", "fjord", "grove", "heath"}
 
 // compare compares what searches find with what the API has.
-func (x *indexing) compare(s *server) {
+func (x *indexing) compare(s *harness.Server) {
 	x.t.Helper()
 	want := map[string][]string{}
 	for after := ""; ; {
-		page := s.as("", `query($after: String) { feed(first: 100, after: $after) { edges { node { id title content } } pageInfo { hasNextPage endCursor } } }`,
-			`{"after": `+nullOr(after)+`}`).ok()
-		titles, contents := page.all("data.feed.edges", "node.title"), page.all("data.feed.edges", "node.content")
-		for i, id := range page.all("data.feed.edges", "node.id") {
+		page := s.As("", `query($after: String) { feed(first: 100, after: $after) { edges { node { id title content } } pageInfo { hasNextPage endCursor } } }`,
+			`{"after": `+harness.NullOr(after)+`}`).OK()
+		titles, contents := page.All("data.feed.edges", "node.title"), page.All("data.feed.edges", "node.content")
+		for i, id := range page.All("data.feed.edges", "node.id") {
 			for _, word := range vocabulary {
 				if slices.Contains(strings.Fields(titles[i]+" "+contents[i]), word) {
 					want[word] = append(want[word], id+" "+titles[i])
 				}
 			}
 		}
-		if page.at("data.feed.pageInfo.hasNextPage") == "false" {
+		if page.At("data.feed.pageInfo.hasNextPage") == "false" {
 			break
 		}
-		after = page.at("data.feed.pageInfo.endCursor")
+		after = page.At("data.feed.pageInfo.endCursor")
 	}
 	for _, word := range vocabulary {
 		ids, titles := x.find(word)
@@ -183,15 +184,15 @@ func (x *indexing) compare(s *server) {
 
 // postWriter creates, edits and deletes posts with words of the vocabulary.
 type postWriter struct {
-	s      *server
+	s      *harness.Server
 	name   string
 	random *rand.Rand
 	posts  []string
 	made   map[string]int // so many commands of each kind
 }
 
-func newPostWriter(s *server, name string, random *rand.Rand) *postWriter {
-	s.as(name, `mutation { createUser(input: {username: "`+name+`"}) { userErrors { code } } }`, "").ok()
+func newPostWriter(s *harness.Server, name string, random *rand.Rand) *postWriter {
+	s.As(name, `mutation { createUser(input: {username: "`+name+`"}) { userErrors { code } } }`, "").OK()
 	return &postWriter{s: s, name: name, random: random, made: map[string]int{}}
 }
 
@@ -209,9 +210,9 @@ func (w *postWriter) create(n int) {
 	for i := range n {
 		fmt.Fprintf(&fields, `p%d: createPost(input: {title: %q, content: %q}) { post { id } } `, i, w.words(), w.words())
 	}
-	made := w.s.as(w.name, "mutation { "+fields.String()+"}", "").ok()
+	made := w.s.As(w.name, "mutation { "+fields.String()+"}", "").OK()
 	for i := range n {
-		w.posts = append(w.posts, made.at(fmt.Sprintf("data.p%d.post.id", i)))
+		w.posts = append(w.posts, made.At(fmt.Sprintf("data.p%d.post.id", i)))
 	}
 	w.made["created"] += n
 }
@@ -225,10 +226,10 @@ func (w *postWriter) step() {
 	case draw < 4 || len(w.posts) == 0:
 		w.create(1)
 	case draw < 8:
-		w.s.as(w.name, fmt.Sprintf(`mutation { updatePost(input: {id: %q, title: %q, content: %q}) { userErrors { code } } }`, w.posts[i], w.words(), w.words()), "").ok()
+		w.s.As(w.name, fmt.Sprintf(`mutation { updatePost(input: {id: %q, title: %q, content: %q}) { userErrors { code } } }`, w.posts[i], w.words(), w.words()), "").OK()
 		w.made["edited"]++
 	default:
-		w.s.as(w.name, fmt.Sprintf(`mutation { deletePost(input: {id: %q}) { userErrors { code } } }`, w.posts[i]), "").ok()
+		w.s.As(w.name, fmt.Sprintf(`mutation { deletePost(input: {id: %q}) { userErrors { code } } }`, w.posts[i]), "").OK()
 		w.posts = slices.Delete(w.posts, i, i+1)
 		w.made["deleted"]++
 	}
@@ -241,9 +242,9 @@ func TestAFullTextIndexOutside(t *testing.T) {
 	seed := storetest.Seed(t)
 	random := rand.New(rand.NewPCG(seed, 0))
 	c := testkeyspace.New(t)
-	s := start(t, on(c, "--no-demo")...).ready()
+	s := harness.Start(t, harness.On(c, "--no-demo")...).Ready()
 	x := newIndexing(t, s, c)
-	s.as("ann", `mutation { createUser(input: {username: "ann"}) { userErrors { code } } }`, "").ok()
+	s.As("ann", `mutation { createUser(input: {username: "ann"}) { userErrors { code } } }`, "").OK()
 	writer := newPostWriter(s, "eve", rand.New(rand.NewPCG(seed, 1)))
 	for range 5 { // more posts than the example fetches at once
 		writer.create(20)
@@ -291,14 +292,14 @@ func TestAFullTextIndexOutside(t *testing.T) {
 
 // expire has the index follow from a cursor with a log of which nothing is kept (it is another
 // store's): the index is built anew.
-func (x *indexing) expire(s *server, writer *postWriter) {
+func (x *indexing) expire(s *harness.Server, writer *postWriter) {
 	x.t.Helper()
 	for range 20 {
 		writer.step()
 	}
 	dir := filepath.Join(x.t.TempDir(), "data")
-	want(x.t, 0, "", "seed", "--users", "2", "--data-dir", dir)
-	old := readChanges(x.t, want(x.t, 0, "", "changes", "--data-dir", dir))[0].Cursor
+	harness.Want(x.t, 0, "", "seed", "--users", "2", "--data-dir", dir)
+	old := readChanges(x.t, harness.Want(x.t, 0, "", "changes", "--data-dir", dir))[0].Cursor
 	command := `sh -c 'if mv ` + x.folder + `/expired ` + x.folder + `/was 2>&-; then exec broadsheet changes "$@" --after ` + old + `; fi; exec broadsheet changes "$@"' sh `
 	line := strings.Replace(x.follow, "broadsheet changes ", command, 1)
 	if err := os.WriteFile(filepath.Join(x.folder, "expired"), nil, 0o600); err != nil {

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"broadsheet/internal/e2e/harness"
+
 	collectorpb "go.opentelemetry.io/proto/otlp/collector/trace/v1"
 	commonpb "go.opentelemetry.io/proto/otlp/common/v1"
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
@@ -120,14 +122,14 @@ func wantAttributes(t *testing.T, span *tracepb.Span, want map[string]string) {
 func TestTraceOfAQuery(t *testing.T) {
 	c := collect(t)
 	t.Setenv("OTEL_SERVICE_NAME", "blog")
-	s := start(t, "--data-dir", t.TempDir(), "--no-demo").ready()
+	s := harness.Start(t, "--data-dir", t.TempDir(), "--no-demo").Ready()
 	const trace, parent = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
 	before := time.Now()
-	s.do(http.MethodPost, "/graphql", `{"query": "query Front { feed { edges { cursor } } }"}`, map[string]string{
-		"Content-Type": "application/json", "X-Request-Id": "r-7", "traceparent": "00-" + trace + "-" + parent + "-01"}).ok()
+	s.Do(http.MethodPost, "/graphql", `{"query": "query Front { feed { edges { cursor } } }"}`, map[string]string{
+		"Content-Type": "application/json", "X-Request-Id": "r-7", "traceparent": "00-" + trace + "-" + parent + "-01"}).OK()
 	after := time.Now()
-	if code := s.stop(); code != 0 {
-		t.Fatalf("exit code %d: %s", code, s.log.String())
+	if code := s.Stop(); code != 0 {
+		t.Fatalf("exit code %d: %s", code, s.Log.String())
 	}
 
 	request := c.only(1, requests)[0]
@@ -159,8 +161,8 @@ func TestTraceOfAQuery(t *testing.T) {
 	if c.resources["service.name"] != "blog" || c.resources["service.version"] == "" {
 		t.Errorf("the spans come from %v", c.resources)
 	}
-	if !strings.Contains(s.log.String(), "trace="+trace) {
-		t.Errorf("the access log does not name the trace: %s", s.log.String())
+	if !strings.Contains(s.Log.String(), "trace="+trace) {
+		t.Errorf("the access log does not name the trace: %s", s.Log.String())
 	}
 }
 
@@ -168,11 +170,11 @@ func TestTraceOfAQuery(t *testing.T) {
 // wrong is not; its type tells both.
 func TestTraceOfAFailure(t *testing.T) {
 	c := collect(t)
-	s := start(t, "--data-dir", t.TempDir(), "--no-demo", "--limit", "deadline=1ns").ready()
-	s.as("", `{ nonsense }`, "")
-	s.as("", `{ feed { edges { cursor } } }`, "")
-	s.get("/livez")
-	s.stop()
+	s := harness.Start(t, "--data-dir", t.TempDir(), "--no-demo", "--limit", "deadline=1ns").Ready()
+	s.As("", `{ nonsense }`, "")
+	s.As("", `{ feed { edges { cursor } } }`, "")
+	s.Get("/livez")
+	s.Stop()
 	for i, want := range []struct {
 		name   string
 		status tracepb.Status_StatusCode
@@ -194,13 +196,13 @@ func TestTracesAreSampled(t *testing.T) {
 	c := collect(t)
 	t.Setenv("OTEL_TRACES_SAMPLER", "traceidratio")
 	t.Setenv("OTEL_TRACES_SAMPLER_ARG", "0")
-	s := start(t, "--data-dir", t.TempDir(), "--no-demo").ready()
-	s.as("", `{ feed { edges { cursor } } }`, "").ok()
-	s.stop()
+	s := harness.Start(t, "--data-dir", t.TempDir(), "--no-demo").Ready()
+	s.As("", `{ feed { edges { cursor } } }`, "").OK()
+	s.Stop()
 	c.only(0, requests)
 	c.only(0, statements)
-	if !strings.Contains(s.log.String(), "trace=") {
-		t.Errorf("the log: %s", s.log.String())
+	if !strings.Contains(s.Log.String(), "trace=") {
+		t.Errorf("the log: %s", s.Log.String())
 	}
 }
 
@@ -210,23 +212,23 @@ func TestTracesThatNobodyTakes(t *testing.T) {
 	refusing := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(refusing.Close)
 	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", refusing.URL)
-	s := start(t, "--data-dir", t.TempDir(), "--no-demo", "--tracing", "otlp").ready()
-	s.as("", `{ feed { edges { cursor } } }`, "").ok()
-	if code := s.stop(); code != 0 || !strings.Contains(s.log.String(), "traces can't be sent") {
-		t.Errorf("exit code %d: %s", code, s.log.String())
+	s := harness.Start(t, "--data-dir", t.TempDir(), "--no-demo", "--tracing", "otlp").Ready()
+	s.As("", `{ feed { edges { cursor } } }`, "").OK()
+	if code := s.Stop(); code != 0 || !strings.Contains(s.Log.String(), "traces can't be sent") {
+		t.Errorf("exit code %d: %s", code, s.Log.String())
 	}
 	t.Setenv("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc")
-	want(t, 1, "http/protobuf", "--listen", "127.0.0.1:0", "--data-dir", t.TempDir(), "--tracing", "otlp")
+	harness.Want(t, 1, "http/protobuf", "--listen", "127.0.0.1:0", "--data-dir", t.TempDir(), "--tracing", "otlp")
 }
 
 func TestTracesAreOffByDefault(t *testing.T) {
 	c := collect(t)
 	t.Setenv("BROADSHEET_TRACING", "off")
-	s := start(t, "--data-dir", t.TempDir(), "--no-demo").ready()
-	s.as("", `{ feed { edges { cursor } } }`, "").ok()
-	s.stop()
+	s := harness.Start(t, "--data-dir", t.TempDir(), "--no-demo").Ready()
+	s.As("", `{ feed { edges { cursor } } }`, "").OK()
+	s.Stop()
 	c.only(0, requests)
-	if strings.Contains(s.log.String(), "trace=") {
-		t.Errorf("the log names a trace: %s", s.log.String())
+	if strings.Contains(s.Log.String(), "trace=") {
+		t.Errorf("the log names a trace: %s", s.Log.String())
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"broadsheet/internal/cassandratest/testkeyspace"
+	"broadsheet/internal/e2e/harness"
 )
 
 // Two viewers and somebody without a token ask the same at once, byte for byte, of a server
@@ -18,12 +19,12 @@ func TestEachSeesItsOwn(t *testing.T) {
 	t.Parallel()
 	for store, args := range map[string]func(*testing.T) []string{
 		"embedded":  func(t *testing.T) []string { return []string{"--data-dir", t.TempDir()} },
-		"cassandra": func(t *testing.T) []string { return on(testkeyspace.New(t)) },
+		"cassandra": func(t *testing.T) []string { return harness.On(testkeyspace.New(t)) },
 	} {
 		t.Run(store, func(t *testing.T) {
 			t.Parallel()
-			s := start(t, append(args(t), "--no-demo")...).ready()
-			s.eachSeesItsOwn(s.twoViewers())
+			s := harness.Start(t, append(args(t), "--no-demo")...).Ready()
+			eachSeesItsOwn(s, twoViewers(s))
 		})
 	}
 }
@@ -31,13 +32,13 @@ func TestEachSeesItsOwn(t *testing.T) {
 var emails = map[string]string{"alice": "alice@example.org", "bob": "bob@example.org", "": "nobody's"}
 
 // twoViewers has two users write and like, and returns queries that show each something else.
-func (s *server) twoViewers() (queries []string) {
-	s.t.Helper()
+func twoViewers(s *harness.Server) (queries []string) {
+	s.T.Helper()
 	var posts []string
 	for _, name := range []string{"alice", "bob"} {
-		s.as(name, fmt.Sprintf(`mutation { createUser(input: {username: %q, email: %q}) { userErrors { code } } }`, name, emails[name]), "").ok()
-		post := s.as(name, `mutation { createPost(input: {title: "T", content: "C"}) { post { id } userErrors { code } } }`, "").ok().at("data.createPost.post.id")
-		s.as(name, fmt.Sprintf(`mutation { likePost(input: {postId: %q}) { userErrors { code } } createComment(input: {postId: %q, content: "C"}) { userErrors { code } } }`, post, post), "").ok()
+		s.As(name, fmt.Sprintf(`mutation { createUser(input: {username: %q, email: %q}) { userErrors { code } } }`, name, emails[name]), "").OK()
+		post := s.As(name, `mutation { createPost(input: {title: "T", content: "C"}) { post { id } userErrors { code } } }`, "").OK().At("data.createPost.post.id")
+		s.As(name, fmt.Sprintf(`mutation { likePost(input: {postId: %q}) { userErrors { code } } createComment(input: {postId: %q, content: "C"}) { userErrors { code } } }`, post, post), "").OK()
 		posts = append(posts, post)
 	}
 	const user = `{ id username email }`
@@ -50,35 +51,35 @@ func (s *server) twoViewers() (queries []string) {
 }
 
 // eachSeesItsOwn asks again and again, until answers were shared.
-func (s *server) eachSeesItsOwn(queries []string) {
-	s.t.Helper()
+func eachSeesItsOwn(s *harness.Server, queries []string) {
+	s.T.Helper()
 	const rounds, callers = 20, 8
 	alone := map[[2]string]string{}
 	for _, query := range queries {
 		for who := range emails {
-			told := s.as(who, query, "").ok().text
+			told := s.As(who, query, "").OK().Text
 			for of, email := range emails {
 				if strings.Contains(told, email) && of != who {
-					s.t.Errorf("%q is told the address of %s: %s", who, of, told)
+					s.T.Errorf("%q is told the address of %s: %s", who, of, told)
 				}
 			}
 			alone[[2]string{who, query}] = told
 		}
 	}
 	round := 0
-	eventually(s.t, "callers share answers", func() bool {
+	harness.Eventually(s.T, "callers share answers", func() bool {
 		for _, query := range queries {
-			s.atOnce(callers, query, alone)
+			askAtOnce(s, callers, query, alone)
 		}
 		round++
-		return s.t.Failed() || round >= rounds && s.sharedAnswers() > 0
+		return s.T.Failed() || round >= rounds && sharedAnswers(s) > 0
 	})
-	s.t.Logf("%d rounds, %d callers were given another's answer", round, s.sharedAnswers())
+	s.T.Logf("%d rounds, %d callers were given another's answer", round, sharedAnswers(s))
 }
 
 // atOnce has several callers of each kind send a query at the same moment.
-func (s *server) atOnce(callers int, query string, alone map[[2]string]string) {
-	s.t.Helper()
+func askAtOnce(s *harness.Server, callers int, query string, alone map[[2]string]string) {
+	s.T.Helper()
 	body, _ := json.Marshal(map[string]string{"query": query})
 	begin := make(chan struct{})
 	var asking sync.WaitGroup
@@ -90,9 +91,9 @@ func (s *server) atOnce(callers int, query string, alone map[[2]string]string) {
 		for range callers {
 			asking.Go(func() {
 				<-begin
-				got, err := s.try(http.MethodPost, "/graphql", strings.NewReader(string(body)), headers)
-				if want := alone[[2]string{who, query}]; err != nil || got.text != want {
-					s.t.Errorf("%s\nas %q beside others: %v %s\nalone: %s", query, who, err, got.text, want)
+				got, err := s.Try(http.MethodPost, "/graphql", strings.NewReader(string(body)), headers)
+				if want := alone[[2]string{who, query}]; err != nil || got.Text != want {
+					s.T.Errorf("%s\nas %q beside others: %v %s\nalone: %s", query, who, err, got.Text, want)
 				}
 			})
 		}
@@ -101,11 +102,11 @@ func (s *server) atOnce(callers int, query string, alone map[[2]string]string) {
 	asking.Wait()
 }
 
-var sharedAnswers = regexp.MustCompile(`(?m)^broadsheet_shared_reads_total\{query="response"\} (\d+)$`)
+var sharedReads = regexp.MustCompile(`(?m)^broadsheet_shared_reads_total\{query="response"\} (\d+)$`)
 
-func (s *server) sharedAnswers() (n int) {
-	s.t.Helper()
-	if found := sharedAnswers.FindStringSubmatch(s.get("/metrics").text); found != nil {
+func sharedAnswers(s *harness.Server) (n int) {
+	s.T.Helper()
+	if found := sharedReads.FindStringSubmatch(s.Get("/metrics").Text); found != nil {
 		_, _ = fmt.Sscan(found[1], &n)
 	}
 	return n

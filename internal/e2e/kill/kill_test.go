@@ -1,108 +1,26 @@
-package e2e
+package kill
 
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
 	"math/rand/v2"
 	"net/http"
 	"os"
-	"os/exec"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
 	"broadsheet/blog"
 	"broadsheet/cassandra"
 	"broadsheet/internal/cassandratest/testkeyspace"
-	"broadsheet/internal/program"
+	"broadsheet/internal/e2e/harness"
 	"broadsheet/internal/storetest"
 )
-
-// beProgram makes the tests' own binary the program, for tests that kill it.
-const beProgram = "BE_BROADSHEET"
-
-// actAsProgram is main in a process that ends with the tests that started it: they hold
-// its standard input open.
-func actAsProgram() {
-	go func() {
-		_, _ = io.Copy(io.Discard, os.Stdin)
-		os.Exit(3)
-	}()
-	program.Main(sdl)
-}
-
-// process is a program that serves in a process of its own.
-type process struct {
-	*server
-	cmd  *exec.Cmd
-	args []string
-}
-
-func launchProcess(t testing.TB, args ...string) *process {
-	t.Helper()
-	return launchWith(t, nil, args...)
-}
-
-// launchContained is launchProcess within the memory of a small container.
-func launchContained(t testing.TB, args ...string) *process {
-	t.Helper()
-	return launchWith(t, []string{"GOMEMLIMIT=185MiB"}, args...)
-}
-
-// launchWith is launchProcess with more in its environment.
-func launchWith(t testing.TB, env []string, args ...string) *process {
-	t.Helper()
-	p := &process{args: args, server: &server{t: t, client: &http.Client{Timeout: soon}, ended: make(chan struct{})}}
-	p.cmd = exec.Command(os.Args[0], append([]string{"--listen", "127.0.0.1:0", "--no-demo"}, args...)...)
-	p.cmd.Env = append(append(os.Environ(), beProgram+"=1"), env...)
-	p.cmd.Stdout, p.cmd.Stderr = &p.out, &p.log
-	alive, err := p.cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { alive.Close() })
-	if err := p.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	go func() {
-		defer close(p.ended)
-		_ = p.cmd.Wait()
-		p.code = p.cmd.ProcessState.ExitCode()
-	}()
-	t.Cleanup(p.kill)
-	eventually(t, "the address it listens on", func() bool {
-		if found := listening.FindStringSubmatch(p.log.String()); found != nil {
-			p.url = found[1]
-		} else if p.hasEnded() {
-			t.Fatalf("it ended with %d: %s", p.code, p.log.String())
-		}
-		return p.url != ""
-	})
-	p.ready()
-	return p
-}
-
-// kill ends the process as a loss of power does.
-func (p *process) kill() {
-	_ = p.cmd.Process.Kill()
-	<-p.ended
-	p.client.CloseIdleConnections()
-}
-
-// terminate tells the process to end, as a supervisor does.
-func (p *process) terminate() {
-	p.t.Helper()
-	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		p.t.Fatal(err)
-	}
-}
 
 // Whoever was told that a write succeeded finds it, whenever the server was killed, and
 // every count is that of the rows.
@@ -121,12 +39,12 @@ func TestSoakKill(t *testing.T) {
 func TestSoakKillRenames(t *testing.T) {
 	kills := soakKills(t)
 	c := testkeyspace.New(t)
-	k := newKilling(t, 3, on(c)...)
+	k := newKilling(t, 3, harness.On(c)...)
 	k.renaming = true
 	last := k.run(kills, soakKillWithin)
 	last = k.awaitClean(last, c)
 	k.check(last)
-	last.kill()
+	last.Kill()
 	k.judgeCassandra(c)
 }
 
@@ -135,11 +53,11 @@ const soakKillWithin = 1500 * time.Millisecond
 
 func soakKills(t *testing.T) int {
 	t.Helper()
-	if os.Getenv(soakEnv) == "" {
-		t.Skipf("%s is not set: this takes minutes; `make soak` runs it", soakEnv)
+	if os.Getenv(harness.SoakEnv) == "" {
+		t.Skipf("%s is not set: this takes minutes; `make soak` runs it", harness.SoakEnv)
 	}
 	kills := 50
-	if set := os.Getenv(soakEnv + "_KILLS"); set != "" {
+	if set := os.Getenv(harness.SoakEnv + "_KILLS"); set != "" {
 		var err error
 		if kills, err = strconv.Atoi(set); err != nil {
 			t.Fatal(err)
@@ -155,24 +73,24 @@ func testKills(t *testing.T, kills int, within time.Duration) {
 		k := newKilling(t, 1, "--data-dir", dir)
 		last := k.run(kills, within)
 		k.check(last)
-		last.kill() // the directory is one process's at a time
-		want(t, 0, "", "verify", "--data-dir", dir)
+		last.Kill() // the directory is one process's at a time
+		harness.Want(t, 0, "", "verify", "--data-dir", dir)
 		k.judgeEmbedded(dir)
 	})
 	t.Run("cassandra", func(t *testing.T) {
 		t.Parallel()
 		c := testkeyspace.New(t)
-		k := newKilling(t, 3, on(c)...)
+		k := newKilling(t, 3, harness.On(c)...)
 		last := k.run(kills, within)
 		last = k.awaitClean(last, c)
 		k.check(last)
-		last.kill()
+		last.Kill()
 		k.judgeCassandra(c)
 	})
 }
 
 // awaitClean waits until nothing shows any more of the servers that were killed.
-func (k *killing) awaitClean(last *process, c cassandra.Config) *process {
+func (k *killing) awaitClean(last *harness.Process, c cassandra.Config) *harness.Process {
 	k.t.Helper()
 	last = awaitClean(k.t, c, last)[0]
 	k.t.Logf("verify was clean %v after the last start", time.Since(k.lastStart).Round(time.Second))
@@ -182,13 +100,13 @@ func (k *killing) awaitClean(last *process, c cassandra.Config) *process {
 // recoverNow recovers what servers that were killed left behind, which those that live do after most of a
 // minute: that is waited for where there is time. No server may live beside one whose clock is ahead, which
 // ends their logs: each is killed, and another comes in its place.
-func recoverNow(t *testing.T, c cassandra.Config, living []*process) []*process {
+func recoverNow(t *testing.T, c cassandra.Config, living []*harness.Process) []*harness.Process {
 	t.Helper()
-	if os.Getenv(soakEnv) != "" {
+	if os.Getenv(harness.SoakEnv) != "" {
 		return living
 	}
 	for _, p := range living {
-		p.kill()
+		p.Kill()
 	}
 	healer := testkeyspace.Open(t, c, blog.Options{Clock: ahead(time.Minute)})
 	for range 2 { // what the first has done may have left something to a second
@@ -200,24 +118,24 @@ func recoverNow(t *testing.T, c cassandra.Config, living []*process) []*process 
 		}
 	}
 	for i, p := range living {
-		living[i] = launchProcess(t, p.args...)
+		living[i] = harness.LaunchProcess(t, p.Args...)
 	}
 	return living
 }
 
 // awaitClean waits until verify finds no drift, and nothing in flight. living are servers that recover; it returns
 // those that live afterwards.
-func awaitClean(t *testing.T, c cassandra.Config, living ...*process) []*process {
+func awaitClean(t *testing.T, c cassandra.Config, living ...*harness.Process) []*harness.Process {
 	t.Helper()
 	living = recoverNow(t, c, living)
 	report := ""
 	t.Cleanup(func() {
 		if t.Failed() {
-			t.Logf("the last report of verify:\n%s\na server's log:\n%s", report, living[0].log.String())
+			t.Logf("the last report of verify:\n%s\na server's log:\n%s", report, living[0].Log.String())
 		}
 	})
-	eventuallyEvery(t, 500*time.Millisecond, "verify finds no drift, and nothing in flight", func() (clean bool) {
-		code, found, _ := command(t, on(c, "verify")...)
+	harness.EventuallyEvery(t, 500*time.Millisecond, "verify finds no drift, and nothing in flight", func() (clean bool) {
+		code, found, _ := harness.Command(t, harness.On(c, "verify")...)
 		report = found
 		return code == 0 && !unclean.MatchString(found)
 	})
@@ -259,12 +177,12 @@ func newKilling(t *testing.T, servers int, args ...string) *killing {
 
 // run starts servers and kills one of them, each time within about a duration, and returns one that lives, behind
 // which every command that may be repeated has had its answer.
-func (k *killing) run(kills int, within time.Duration) *process {
-	servers := make([]*process, k.servers)
+func (k *killing) run(kills int, within time.Duration) *harness.Process {
+	servers := make([]*harness.Process, k.servers)
 	for range kills {
 		for i, p := range servers {
 			if p == nil {
-				servers[i] = launchProcess(k.t, k.args...)
+				servers[i] = harness.LaunchProcess(k.t, k.args...)
 			}
 		}
 		over := make(chan struct{})
@@ -274,7 +192,7 @@ func (k *killing) run(kills int, within time.Duration) *process {
 		}
 		time.Sleep(within/8 + time.Duration(k.random.Int64N(int64(within))))
 		victim := k.random.IntN(len(servers))
-		servers[victim].kill()
+		servers[victim].Kill()
 		close(over)
 		writing.Wait()
 		servers[victim] = nil
@@ -282,11 +200,11 @@ func (k *killing) run(kills int, within time.Duration) *process {
 	}
 	for _, p := range servers {
 		if p != nil {
-			p.kill()
+			p.Kill()
 		}
 	}
 	k.lastStart = time.Now()
-	last := launchProcess(k.t, k.args...)
+	last := harness.LaunchProcess(k.t, k.args...)
 	for _, w := range k.writers {
 		w.resolve(last)
 		k.acked += w.acked
@@ -326,13 +244,13 @@ type killWriter struct {
 	names    possible
 	posts    []*written
 	comments []*written
-	likes    map[string]possible // by post: "liked" or ""
-	private  *written            // a post
-	guests   []*guest            // of whom the last one may be there
-	open     func(*process) bool // a keyed command without an answer; it reports whether there is one now
+	likes    map[string]possible         // by post: "liked" or ""
+	private  *written                    // a post
+	guests   []*guest                    // of whom the last one may be there
+	open     func(*harness.Process) bool // a keyed command without an answer; it reports whether there is one now
 }
 
-func (w *killWriter) write(p *process, over <-chan struct{}) {
+func (w *killWriter) write(p *harness.Process, over <-chan struct{}) {
 	if !w.resolve(p) {
 		return
 	}
@@ -349,7 +267,7 @@ func (w *killWriter) write(p *process, over <-chan struct{}) {
 }
 
 // resolve repeats what has had no answer.
-func (w *killWriter) resolve(p *process) bool {
+func (w *killWriter) resolve(p *harness.Process) bool {
 	if w.open == nil {
 		return true
 	}
@@ -361,9 +279,9 @@ func (w *killWriter) resolve(p *process) bool {
 }
 
 // step makes one command. It reports false where there was no answer.
-func (w *killWriter) step(p *process) bool {
+func (w *killWriter) step(p *harness.Process) bool {
 	if !w.account {
-		return w.keyed(p, func(p *process, key string) bool {
+		return w.keyed(p, func(p *harness.Process, key string) bool {
 			_, ok := w.mutate(p, `createUser(input: {username: "`+w.name+`", idempotencyKey: "`+key+`"}) { user { id } userErrors { message } }`)
 			w.account, w.names = ok, possible{w.name}
 			return ok
@@ -378,20 +296,20 @@ func (w *killWriter) step(p *process) bool {
 	case post != "" && w.renaming && w.random.IntN(2) == 0:
 		return w.rename(p)
 	case draw < 2 || post == "":
-		return w.keyed(p, func(p *process, key string) bool {
+		return w.keyed(p, func(p *harness.Process, key string) bool {
 			made, ok := w.mutate(p, `createPost(input: {title: "T", content: "`+content+`", idempotencyKey: "`+key+`"}) { post { id } userErrors { message } }`)
 			if ok {
-				id := made.at("data.createPost.post.id")
+				id := made.At("data.createPost.post.id")
 				w.posts = append(w.posts, &written{id: id, content: possible{content}})
 				w.killing.add(id)
 			}
 			return ok
 		})
 	case draw < 9:
-		return w.keyed(p, func(p *process, key string) bool {
+		return w.keyed(p, func(p *harness.Process, key string) bool {
 			made, ok := w.mutate(p, `createComment(input: {postId: "`+post+`", content: "`+content+`", idempotencyKey: "`+key+`"}) { comment { id } userErrors { message } }`)
 			if ok {
-				w.comments = append(w.comments, &written{id: made.at("data.createComment.comment.id"), post: post, content: possible{content}})
+				w.comments = append(w.comments, &written{id: made.At("data.createComment.comment.id"), post: post, content: possible{content}})
 			}
 			return ok
 		})
@@ -413,7 +331,7 @@ func (w *killWriter) step(p *process) bool {
 }
 
 // rename gives the writer another name, or its own in another case.
-func (w *killWriter) rename(p *process) bool {
+func (w *killWriter) rename(p *harness.Process) bool {
 	name := fmt.Sprintf("%s_%d", w.name, w.n)
 	before := w.names
 	if last := before[len(before)-1]; w.random.IntN(2) == 0 {
@@ -431,12 +349,12 @@ func (w *killWriter) rename(p *process) bool {
 }
 
 // deletePrivate makes a post that nobody else knows of, or deletes one.
-func (w *killWriter) deletePrivate(p *process, content string) bool {
+func (w *killWriter) deletePrivate(p *harness.Process, content string) bool {
 	if w.private == nil {
-		return w.keyed(p, func(p *process, key string) bool {
+		return w.keyed(p, func(p *harness.Process, key string) bool {
 			made, ok := w.mutate(p, `createPost(input: {title: "T", content: "`+content+`", idempotencyKey: "`+key+`"}) { post { id } userErrors { message } }`)
 			if ok {
-				w.private = &written{id: made.at("data.createPost.post.id"), content: possible{content}}
+				w.private = &written{id: made.At("data.createPost.post.id"), content: possible{content}}
 				w.posts = append(w.posts, w.private)
 			}
 			return ok
@@ -448,14 +366,14 @@ func (w *killWriter) deletePrivate(p *process, content string) bool {
 }
 
 // keyed makes a command that may be repeated until it has an answer.
-func (w *killWriter) keyed(p *process, command func(p *process, key string) bool) bool {
+func (w *killWriter) keyed(p *harness.Process, command func(p *harness.Process, key string) bool) bool {
 	w.n++
 	key := fmt.Sprintf("%s-%d", w.name, w.n)
-	w.open = func(p *process) bool { return command(p, key) }
+	w.open = func(p *harness.Process) bool { return command(p, key) }
 	return w.resolve(p)
 }
 
-func (w *killWriter) toggle(p *process, post string) bool {
+func (w *killWriter) toggle(p *harness.Process, post string) bool {
 	state, command := "liked", "likePost"
 	if slices.Contains(w.likes[post], "liked") {
 		state, command = "", "unlikePost"
@@ -473,7 +391,7 @@ func (w *killWriter) toggle(p *process, post string) bool {
 }
 
 // change makes an edit or a deletion. What may be gone is left alone.
-func (w *killWriter) change(p *process, of *written, content, command string) bool {
+func (w *killWriter) change(p *harness.Process, of *written, content, command string) bool {
 	if slices.Contains(of.content, "") {
 		return true
 	}
@@ -488,20 +406,20 @@ func (w *killWriter) change(p *process, of *written, content, command string) bo
 
 // mutate reports whether the command was acknowledged. A refusal is a fault of the
 // server's: everybody writes what may be written.
-func (w *killWriter) mutate(p *process, command string) (answer, bool) {
+func (w *killWriter) mutate(p *harness.Process, command string) (harness.Answer, bool) {
 	body, err := json.Marshal(map[string]string{"query": "mutation { " + command + " }"})
 	if err != nil {
 		w.t.Error(err)
 	}
-	a, err := p.try(http.MethodPost, "/graphql", strings.NewReader(string(body)),
+	a, err := p.Try(http.MethodPost, "/graphql", strings.NewReader(string(body)),
 		map[string]string{"Content-Type": "application/json", "Authorization": "Bearer " + w.name})
 	switch {
 	case err != nil:
 		return a, false // killed
-	case a.code() == "UNAVAILABLE", a.code() == "TIMEOUT":
+	case a.Code() == "UNAVAILABLE", a.Code() == "TIMEOUT":
 		return a, false
-	case a.status != http.StatusOK || a.code() != "OK" || !strings.Contains(a.text, `"userErrors":[]`):
-		w.t.Errorf("%s: %d %s", command, a.status, a.text)
+	case a.Status != http.StatusOK || a.Code() != "OK" || !strings.Contains(a.Text, `"userErrors":[]`):
+		w.t.Errorf("%s: %d %s", command, a.Status, a.Text)
 		return a, false
 	}
 	w.acked++
@@ -526,19 +444,19 @@ func (w *killWriter) anyPost() string {
 }
 
 // check compares what is there with what was acknowledged.
-func (k *killing) check(p *process) {
+func (k *killing) check(p *harness.Process) {
 	rows := map[string]map[string]string{} // of comments, by post and id
 	likes := map[string][]string{}         // names, by post
 	for _, post := range k.posts {
 		rows[post], likes[post] = k.below(p, post)
 	}
 	for _, w := range k.writers {
-		name := p.as(w.name, `{ viewer { username } }`, "").ok().at("data.viewer.username")
+		name := p.As(w.name, `{ viewer { username } }`, "").OK().At("data.viewer.username")
 		if !slices.Contains(w.names, name) {
 			k.t.Errorf("%s is called %q, want one of %q", w.name, name, w.names)
 		}
 		for _, post := range w.posts {
-			k.expect(post, gone(p.as("", `{ post(id: "`+post.id+`") { content } }`, "").ok().at("data.post.content")))
+			k.expect(post, gone(p.As("", `{ post(id: "`+post.id+`") { content } }`, "").OK().At("data.post.content")))
 		}
 		for _, comment := range w.comments {
 			k.expect(comment, rows[comment.post][comment.id])
@@ -577,24 +495,24 @@ func (k *killing) expect(w *written, content string) {
 }
 
 // below reads a post's comments and likes, and compares each count with them.
-func (k *killing) below(p *process, post string) (comments map[string]string, likes []string) {
+func (k *killing) below(p *harness.Process, post string) (comments map[string]string, likes []string) {
 	comments = map[string]string{}
 	for after := ""; ; {
-		page := p.as("", `query($id: ID!, $after: String) { comments(postId: $id, first: 100, after: $after) { totalCount edges { node { id content } } pageInfo { hasNextPage endCursor } } }`,
-			`{"id": "`+post+`", "after": `+nullOr(after)+`}`).ok()
-		ids, contents := page.all("data.comments.edges", "node.id"), page.all("data.comments.edges", "node.content")
+		page := p.As("", `query($id: ID!, $after: String) { comments(postId: $id, first: 100, after: $after) { totalCount edges { node { id content } } pageInfo { hasNextPage endCursor } } }`,
+			`{"id": "`+post+`", "after": `+harness.NullOr(after)+`}`).OK()
+		ids, contents := page.All("data.comments.edges", "node.id"), page.All("data.comments.edges", "node.content")
 		for i, id := range ids {
 			comments[id] = contents[i]
 		}
-		if page.at("data.comments.pageInfo.hasNextPage") == "false" {
-			counts := p.as("", `{ post(id: "`+post+`") { commentCount likeCount likes(first: 100) { totalCount edges { node { user { username } } } } } }`, "").ok()
-			likes = counts.all("data.post.likes.edges", "node.user.username")
-			counts.want("data.post.commentCount", strconv.Itoa(len(comments)))
-			page.want("data.comments.totalCount", strconv.Itoa(len(comments)))
-			counts.want("data.post.likeCount", strconv.Itoa(len(likes)))
-			counts.want("data.post.likes.totalCount", strconv.Itoa(len(likes)))
+		if page.At("data.comments.pageInfo.hasNextPage") == "false" {
+			counts := p.As("", `{ post(id: "`+post+`") { commentCount likeCount likes(first: 100) { totalCount edges { node { user { username } } } } } }`, "").OK()
+			likes = counts.All("data.post.likes.edges", "node.user.username")
+			counts.Want("data.post.commentCount", strconv.Itoa(len(comments)))
+			page.Want("data.comments.totalCount", strconv.Itoa(len(comments)))
+			counts.Want("data.post.likeCount", strconv.Itoa(len(likes)))
+			counts.Want("data.post.likes.totalCount", strconv.Itoa(len(likes)))
 			return comments, likes
 		}
-		after = page.at("data.comments.pageInfo.endCursor")
+		after = page.At("data.comments.pageInfo.endCursor")
 	}
 }

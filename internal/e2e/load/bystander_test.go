@@ -1,4 +1,4 @@
-package e2e
+package load
 
 import (
 	"fmt"
@@ -12,20 +12,21 @@ import (
 	"time"
 
 	"broadsheet/internal/cassandratest/testkeyspace"
+	"broadsheet/internal/e2e/harness"
 )
 
 // A client that asks for what a server takes longest to answer, as often as its limits let it, makes others wait
 // at most three times as long as they do when it is quiet, or as those of another server do, with which this one
 // shares the machine, and the node where there is one; and the server stays within the container.
 func TestSoakBystander(t *testing.T) {
-	if os.Getenv(soakEnv) == "" {
-		t.Skipf("%s is not set: this takes ten minutes; `make soak` runs it", soakEnv)
+	if os.Getenv(harness.SoakEnv) == "" {
+		t.Skipf("%s is not set: this takes ten minutes; `make soak` runs it", harness.SoakEnv)
 	}
 	t.Run("embedded", func(t *testing.T) {
 		bystanders(t, true, []string{"--data-dir", t.TempDir()}, []string{"--data-dir", t.TempDir()})
 	})
 	t.Run("Cassandra", func(t *testing.T) {
-		store := on(testkeyspace.Name(t), "--migrate")
+		store := harness.On(testkeyspace.Name(t), "--migrate")
 		bystanders(t, true, store, store)
 	})
 }
@@ -44,9 +45,9 @@ func bystanders(t *testing.T, long bool, store, others []string) {
 	if long {
 		whole, quietFor, attackFor, comments = 10*time.Second, 8*time.Second, 20*time.Second, 100
 	}
-	p := launchContained(t, slices.Concat(store, []string{"--limit", "answers=67108864", "--limit", "bodies=33554432",
+	p := harness.LaunchContained(t, slices.Concat(store, []string{"--limit", "answers=67108864", "--limit", "bodies=33554432",
 		"--limit", "work=1000"})...)
-	h, other := &hostile{process: p}, &hostile{process: launchContained(t, others...)}
+	h, other := &hostile{Process: p}, &hostile{Process: harness.LaunchContained(t, others...)}
 	h.discussed(100, comments)
 	deep := func(fields string) string {
 		return `{feed(first: 100) {edges {node {comments(first: 100) {edges {node {` + fields + `}}}}}}}`
@@ -87,13 +88,13 @@ func (h *hostile) discussed(posts, comments int) {
 	var ids []string
 	for i := range posts * (comments + atOnce) / each {
 		author := fmt.Sprintf("writer%d", i)
-		h.as(author, `mutation {createUser(input: {username: "`+author+`"}) {userErrors {code}}}`, "").ok()
+		h.As(author, `mutation {createUser(input: {username: "`+author+`"}) {userErrors {code}}}`, "").OK()
 		for len(ids) < posts && len(ids) < (i+1)*atOnce {
-			ids = append(ids, h.as(author, `mutation {createPost(input: {title: "T", content: "C"}) {post {id}}}`, "").ok().at("data.createPost.post.id"))
+			ids = append(ids, h.As(author, `mutation {createPost(input: {title: "T", content: "C"}) {post {id}}}`, "").OK().At("data.createPost.post.id"))
 		}
 		for at := i * each; at < (i+1)*each && at < posts*comments; at += atOnce {
-			h.as(author, `mutation($id: ID!) {`+repeat(atOnce, `c%d: createComment(input: {postId: $id, content: "c"}) {userErrors {code}} `)+`}`,
-				`{"id": "`+ids[at/comments]+`"}`).ok()
+			h.As(author, `mutation($id: ID!) {`+repeat(atOnce, `c%d: createComment(input: {postId: $id, content: "c"}) {userErrors {code}} `)+`}`,
+				`{"id": "`+ids[at/comments]+`"}`).OK()
 		}
 	}
 }
@@ -104,7 +105,7 @@ func (h *hostile) bystander(during time.Duration) (took latencies) {
 	defer ticks.Stop()
 	for until := time.Now().Add(during); time.Now().Before(until); <-ticks.C {
 		began := time.Now()
-		h.as("bob", `{feed(first: 3) {edges {node {id title}}}}`, "").ok()
+		h.As("bob", `{feed(first: 3) {edges {node {id title}}}}`, "").OK()
 		took = append(took, time.Since(began))
 	}
 	return took
@@ -121,7 +122,7 @@ func (h *hostile) attack(query string, during time.Duration) map[int]int {
 	for n := 0; time.Now().Before(until); n++ {
 		<-ticks.C
 		all.Go(func() {
-			response, err := h.client.Post(h.url+"/graphql", "application/json", strings.NewReader(`{"query":`+quote(fmt.Sprintf("query Q%d %s", n, query))+`}`))
+			response, err := h.Client.Post(h.URL+"/graphql", "application/json", strings.NewReader(`{"query":`+harness.Quote(fmt.Sprintf("query Q%d %s", n, query))+`}`))
 			if err != nil {
 				return
 			}

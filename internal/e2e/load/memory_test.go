@@ -1,4 +1,4 @@
-package e2e
+package load
 
 import (
 	"cmp"
@@ -17,6 +17,7 @@ import (
 
 	"broadsheet/internal/cassandratest"
 	"broadsheet/internal/cassandratest/testkeyspace"
+	"broadsheet/internal/e2e/harness"
 )
 
 // The memory that the server may take under soakClients connections of mixed load, in bytes.
@@ -38,10 +39,10 @@ func steadiness(median uint64) uint64 { return median/10 + 8<<20 }
 // BROADSHEET_SOAK_MEMORY says: what the server takes of memory is bounded, and stays what it
 // is. The data grows meanwhile, by what is printed; the collector goes by GOGC and GOMEMLIMIT.
 func TestSoakMemory(t *testing.T) {
-	if os.Getenv(soakEnv) == "" {
-		t.Skipf("%s is not set: this takes twenty minutes; `make soak` runs it", soakEnv)
+	if os.Getenv(harness.SoakEnv) == "" {
+		t.Skipf("%s is not set: this takes twenty minutes; `make soak` runs it", harness.SoakEnv)
 	}
-	during, err := time.ParseDuration(cmp.Or(os.Getenv(soakEnv+"_MEMORY"), "10m"))
+	during, err := time.ParseDuration(cmp.Or(os.Getenv(harness.SoakEnv+"_MEMORY"), "10m"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +51,7 @@ func TestSoakMemory(t *testing.T) {
 	})
 	t.Run("cassandra", func(t *testing.T) {
 		cassandratest.Real(t, "a load that lasts: a double keeps all that is ever written")
-		testMemory(t, mostMemory, during, on(testkeyspace.New(t))...)
+		testMemory(t, mostMemory, during, harness.On(testkeyspace.New(t))...)
 	})
 }
 
@@ -63,15 +64,15 @@ func TestMemory(t *testing.T) {
 const settlesAfter = time.Minute
 
 func testMemory(t *testing.T, most uint64, during time.Duration, args ...string) {
-	p := launchProcess(t, append(args, "--demo", "--admin-listen", "127.0.0.1:0")...)
-	idle := p.memory()
+	p := harness.LaunchProcess(t, append(args, "--demo", "--admin-listen", "127.0.0.1:0")...)
+	idle := memoryOf(p)
 	load := newMixedLoad(t, p)
 	over := load.start()
 	var samples []uint64
 	every := time.NewTicker(max(during/300, 100*time.Millisecond))
 	defer every.Stop()
 	for began := time.Now(); time.Since(began) < during; <-every.C {
-		samples = append(samples, p.memory())
+		samples = append(samples, memoryOf(p))
 	}
 	did := over()
 
@@ -79,7 +80,7 @@ func testMemory(t *testing.T, most uint64, during time.Duration, args ...string)
 	middle, last := median(samples[third:2*third]), median(samples[2*third:])
 	t.Logf("memory (RSS) before: %d MiB; medians of the thirds: %d, %d, %d MiB; at most %d MiB, and %d are allowed",
 		idle>>20, median(samples[:third])>>20, middle>>20, last>>20, slices.Max(samples)>>20, most>>20)
-	t.Logf("the heap at the end: %s", p.heap())
+	t.Logf("the heap at the end: %s", heapOf(p))
 	t.Logf("%d requests a second: %s", int(float64(did.n)/during.Seconds()), did)
 	if during >= settlesAfter && last > middle+steadiness(middle) {
 		t.Errorf("it grows: the last third has %d bytes more than the middle one, and %d are allowed", last-middle, steadiness(middle))
@@ -87,22 +88,22 @@ func testMemory(t *testing.T, most uint64, during time.Duration, args ...string)
 	if highest := slices.Max(samples); highest > most {
 		t.Errorf("it took %d bytes, and at most %d are allowed", highest, most)
 	}
-	p.as("", "{feed {edges {cursor}}}", "").ok()
+	p.As("", "{feed {edges {cursor}}}", "").OK()
 }
 
 // memory returns what the process takes of memory (RSS), in bytes.
-func (p *process) memory() uint64 {
-	p.t.Helper()
+func memoryOf(p *harness.Process) uint64 {
+	p.T.Helper()
 	if runtime.GOOS != "linux" {
-		p.t.Skip("only /proc tells what a process takes of memory")
+		p.T.Skip("only /proc tells what a process takes of memory")
 	}
-	proc, err := procfs.NewProc(p.cmd.Process.Pid)
+	proc, err := procfs.NewProc(p.Cmd.Process.Pid)
 	if err != nil {
-		p.t.Fatal(err)
+		p.T.Fatal(err)
 	}
 	status, err := proc.NewStatus()
 	if err != nil {
-		p.t.Fatal(err)
+		p.T.Fatal(err)
 	}
 	return status.VmRSS
 }
@@ -110,10 +111,10 @@ func (p *process) memory() uint64 {
 var heapLine = regexp.MustCompile(`(?m)^# (HeapAlloc|HeapInuse|HeapSys|HeapReleased|Stack|NumGC) = (\d+)`)
 
 // heap tells what Go says of its heap, just collected. --admin-listen must be given.
-func (p *process) heap() string {
-	p.t.Helper()
+func heapOf(p *harness.Process) string {
+	p.T.Helper()
 	var told []string
-	for _, found := range heapLine.FindAllStringSubmatch(p.operators().get("/debug/pprof/heap?gc=1&debug=1").text, -1) {
+	for _, found := range heapLine.FindAllStringSubmatch(p.Operators().Get("/debug/pprof/heap?gc=1&debug=1").Text, -1) {
 		n, _ := strconv.Atoi(found[2])
 		if found[1] != "NumGC" {
 			found[2] = fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))

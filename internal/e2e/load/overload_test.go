@@ -1,4 +1,4 @@
-package e2e
+package load
 
 import (
 	"bufio"
@@ -17,6 +17,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"broadsheet/internal/e2e/harness"
 )
 
 // At twice the load that the server can bear it answers as many as ever and refuses the others at once, and when it is
@@ -29,8 +31,8 @@ func TestOverload(t *testing.T) {
 // TestSoakOverload takes 30 s of twice the load, and wants four fifths of the answers. On a machine that does something
 // else meanwhile it can't be had.
 func TestSoakOverload(t *testing.T) {
-	if os.Getenv(soakEnv) == "" {
-		t.Skipf("%s is not set: this takes a minute; `make soak` runs it", soakEnv)
+	if os.Getenv(harness.SoakEnv) == "" {
+		t.Skipf("%s is not set: this takes a minute; `make soak` runs it", harness.SoakEnv)
 	}
 	testOverload(t, overload{bearable: 15 * time.Second, twice: 30 * time.Second, goodput: 0.8, recovery: 2 * time.Second})
 }
@@ -48,7 +50,7 @@ const (
 )
 
 func testOverload(t *testing.T, o overload) {
-	p := launchProcess(t, "--demo", "--data-dir", t.TempDir())
+	p := harness.LaunchProcess(t, "--demo", "--data-dir", t.TempDir())
 	g := newGenerator(t, p)
 	g.closed(closedLoop, o.bearable/4) // warms up
 	normal := g.closed(1, o.bearable/4).answered.percentile(99)
@@ -71,18 +73,18 @@ func testOverload(t *testing.T, o overload) {
 	if goodput < o.goodput || o.recovery > 0 && recovery > o.recovery {
 		t.Errorf("the goodput is below %.0f %%, or the recovery takes more than %v", 100*o.goodput, o.recovery)
 	}
-	p.as("alice", "{viewer {id}}", "").ok()
+	p.As("alice", "{viewer {id}}", "").OK()
 }
 
 // generator asks a server, as one of its users, for the feed with comments, which no requests share: what is refused
 // has to cost less than what is answered. It takes as little of the machine as it can.
 type generator struct {
 	t       *testing.T
-	p       *process
+	p       *harness.Process
 	request []byte
 }
 
-func newGenerator(t *testing.T, p *process) *generator {
+func newGenerator(t *testing.T, p *harness.Process) *generator {
 	body := `{"query":"query Feed {feed(first: 20) {edges {node {id title excerpt createdAt commentCount likeCount viewerHasLiked author {id username} comments(first: 5) {edges {node {content author {username}}}}}}}}"}`
 	return &generator{t, p, fmt.Appendf(nil, "POST /graphql HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nAuthorization: Bearer alice\r\nContent-Length: %d\r\n\r\n%s", len(body), body)}
 }
@@ -168,7 +170,7 @@ func (g *generator) measure(clients int, next func() (due time.Time, more bool))
 	for i := range conns {
 		conns[i] = g.dial()
 	}
-	self, server, began := cpuOfSelf(g.t), cpuOf(g.t, g.p.cmd.Process.Pid), time.Now()
+	self, server, began := cpuOfSelf(g.t), cpuOf(g.t, g.p.Cmd.Process.Pid), time.Now()
 	var mu sync.Mutex
 	var all sync.WaitGroup
 	sum := &load{}
@@ -185,7 +187,7 @@ func (g *generator) measure(clients int, next func() (due time.Time, more bool))
 	}
 	all.Wait()
 	sum.took = time.Since(began)
-	sum.generator, sum.server = cpuOfSelf(g.t)-self, cpuOf(g.t, g.p.cmd.Process.Pid)-server
+	sum.generator, sum.server = cpuOfSelf(g.t)-self, cpuOf(g.t, g.p.Cmd.Process.Pid)-server
 	return sum
 }
 
@@ -195,7 +197,7 @@ func (g *generator) recovers(normal time.Duration) time.Duration {
 	conn := g.dial()
 	defer conn.Close()
 	began := time.Now()
-	for row, due := 0, began; row < 10 && time.Since(began) < soon; due = time.Now() {
+	for row, due := 0, began; row < 10 && time.Since(began) < harness.Soon; due = time.Now() {
 		if status := conn.ask(g.request); status == http.StatusOK && time.Since(due) <= 2*normal {
 			row++
 			continue
@@ -212,7 +214,7 @@ type client struct {
 }
 
 func (g *generator) dial() *client {
-	conn, err := net.Dial("tcp", strings.TrimPrefix(g.p.url, "http://"))
+	conn, err := net.Dial("tcp", strings.TrimPrefix(g.p.URL, "http://"))
 	if err != nil {
 		g.t.Fatal(err)
 	}

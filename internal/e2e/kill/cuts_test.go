@@ -1,4 +1,4 @@
-package e2e
+package kill
 
 import (
 	"bufio"
@@ -22,6 +22,7 @@ import (
 
 	"broadsheet/cassandra"
 	"broadsheet/internal/cassandratest/testkeyspace"
+	"broadsheet/internal/e2e/harness"
 	"broadsheet/internal/httpapi/graphqlws"
 	"broadsheet/internal/storetest"
 )
@@ -38,8 +39,8 @@ func TestResume(t *testing.T) {
 
 // TestSoakResume is TestResume with 2,000 posts and comments, and 100 cuts of each subscriber.
 func TestSoakResume(t *testing.T) {
-	if os.Getenv(soakEnv) == "" {
-		t.Skipf("%s is not set: this takes minutes; `make soak` runs it", soakEnv)
+	if os.Getenv(harness.SoakEnv) == "" {
+		t.Skipf("%s is not set: this takes minutes; `make soak` runs it", harness.SoakEnv)
 	}
 	r := newResumption(t, 2000, 100)
 	defer r.stop()
@@ -69,7 +70,7 @@ func (r *resumption) disturb() {
 	writing.Wait()
 	t.Logf("%d writes in %v: %d without an answer were repeated, %d were left as they were", writes,
 		time.Since(began).Round(time.Millisecond), r.repeated.Load(), r.left.Load())
-	eventually(t, "all cuts", r.cut)
+	harness.Eventually(t, "all cuts", r.cut)
 }
 
 // settle waits until what the killed server left is finished, and judges what the subscribers got.
@@ -99,7 +100,7 @@ type resumption struct {
 	repeated, left atomic.Int64
 
 	mu sync.Mutex
-	up []*process
+	up []*harness.Process
 }
 
 func newResumption(t *testing.T, writes, cuts int) *resumption {
@@ -110,12 +111,12 @@ func newResumption(t *testing.T, writes, cuts int) *resumption {
 	first := r.up[0]
 	for i := range resumeWriters {
 		w := &resumeWriter{resumption: r, killWriter: killWriter{killing: &killing{t: t}, name: fmt.Sprintf("writer_%d", i), random: r.fork()}}
-		first.as(w.name, `mutation { createUser(input: {username: "`+w.name+`"}) { user { id } userErrors { message } } }`, "").ok()
+		first.As(w.name, `mutation { createUser(input: {username: "`+w.name+`"}) { user { id } userErrors { message } } }`, "").OK()
 		r.writers = append(r.writers, w)
 	}
 	for i := range hotPosts {
-		made := first.as("writer_0", fmt.Sprintf(`mutation { createPost(input: {title: %q, content: "Hot."}) { post { id } userErrors { message } } }`, hotTitle(i)), "").ok()
-		r.hot = append(r.hot, made.at("data.createPost.post.id"))
+		made := first.As("writer_0", fmt.Sprintf(`mutation { createPost(input: {title: %q, content: "Hot."}) { post { id } userErrors { message } } }`, hotTitle(i)), "").OK()
+		r.hot = append(r.hot, made.At("data.createPost.post.id"))
 	}
 	ctx, over := context.WithCancel(t.Context())
 	r.over = over
@@ -137,7 +138,7 @@ func (r *resumption) fork() *rand.Rand {
 
 // launch adds a server.
 func (r *resumption) launch() {
-	p := launchProcess(r.t, on(r.keyspace)...)
+	p := harness.LaunchProcess(r.t, harness.On(r.keyspace)...)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.up = append(r.up, p)
@@ -149,11 +150,11 @@ func (r *resumption) kill(i int) {
 	p := r.up[i]
 	r.up = slices.Delete(slices.Clone(r.up), i, i+1)
 	r.mu.Unlock()
-	p.kill()
+	p.Kill()
 }
 
 // any returns one of the servers.
-func (r *resumption) any(random *rand.Rand) *process {
+func (r *resumption) any(random *rand.Rand) *harness.Process {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.up[random.IntN(len(r.up))]
@@ -162,7 +163,7 @@ func (r *resumption) any(random *rand.Rand) *process {
 // reaches waits until so many writes were begun.
 func (r *resumption) reaches(n int) {
 	r.t.Helper()
-	eventually(r.t, fmt.Sprintf("%d writes", n), func() bool { return int(r.made.Load()) >= n })
+	harness.Eventually(r.t, fmt.Sprintf("%d writes", n), func() bool { return int(r.made.Load()) >= n })
 }
 
 // resumeWriter makes posts, and comments on the hot ones, through any server.
@@ -202,7 +203,7 @@ func (w *resumeWriter) one(n int) {
 	if !ok || random.IntN(20) > 0 {
 		return
 	}
-	if id := made.at("data.createComment.comment.id"); id != "absent" {
+	if id := made.At("data.createComment.comment.id"); id != "absent" {
 		w.mutate(w.any(random), `deleteComment(input: {id: "`+id+`"}) { deletedId userErrors { message } }`)
 	}
 }
@@ -229,9 +230,9 @@ type resumed struct {
 func (r *resumption) subscribe(ctx context.Context, cuts int, events bool, hot int) {
 	s := &resumed{resumption: r, random: r.fork(), events: events, hot: hot, told: map[string]int{}, done: make(chan struct{})}
 	if hot < 0 {
-		s.after = r.up[0].as("", `{ feed(first: 1) { liveCursor } }`, "").ok().at("data.feed.liveCursor")
+		s.after = r.up[0].As("", `{ feed(first: 1) { liveCursor } }`, "").OK().At("data.feed.liveCursor")
 	} else {
-		s.after = r.up[0].as("", `query($id: ID!) { comments(postId: $id) { liveCursor } }`, `{"id": "`+r.hot[hot]+`"}`).ok().at("data.comments.liveCursor")
+		s.after = r.up[0].As("", `query($id: ID!) { comments(postId: $id) { liveCursor } }`, `{"id": "`+r.hot[hot]+`"}`).OK().At("data.comments.liveCursor")
 	}
 	for range cuts {
 		s.cuts = append(s.cuts, 1+s.random.IntN(r.writes))
@@ -310,16 +311,16 @@ func (s *resumed) operation() (query, variables string) {
 	return query, string(text)
 }
 
-func (s *resumed) byWebSocket(ctx context.Context, p *process) error {
+func (s *resumed) byWebSocket(ctx context.Context, p *harness.Process) error {
 	dialer := websocket.Dialer{Subprotocols: []string{graphqlws.Subprotocol}}
-	conn, _, err := dialer.DialContext(ctx, "ws"+strings.TrimPrefix(p.url, "http")+"/graphql", nil)
+	conn, _, err := dialer.DialContext(ctx, "ws"+strings.TrimPrefix(p.URL, "http")+"/graphql", nil)
 	if err != nil {
 		return err
 	}
 	defer conn.Close()
 	defer context.AfterFunc(ctx, func() { conn.NetConn().Close() })()
 	query, variables := s.operation()
-	for _, message := range []string{`{"type":"connection_init"}`, `{"id":"1","type":"subscribe","payload":{"query":` + quote(query) + `,"variables":` + variables + `}}`} {
+	for _, message := range []string{`{"type":"connection_init"}`, `{"id":"1","type":"subscribe","payload":{"query":` + harness.Quote(query) + `,"variables":` + variables + `}}`} {
 		if err := conn.WriteMessage(websocket.TextMessage, []byte(message)); err != nil {
 			return err
 		}
@@ -354,9 +355,9 @@ func (s *resumed) byWebSocket(ctx context.Context, p *process) error {
 	return nil
 }
 
-func (s *resumed) byEvents(ctx context.Context, p *process) error {
+func (s *resumed) byEvents(ctx context.Context, p *harness.Process) error {
 	query, variables := s.operation()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, p.url+"/graphql?"+url.Values{"query": {query}, "variables": {variables}}.Encode(), nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, p.URL+"/graphql?"+url.Values{"query": {query}, "variables": {variables}}.Encode(), nil)
 	if err != nil {
 		return err
 	}
@@ -429,10 +430,10 @@ func (s *resumed) truth() (all []string) {
 	if s.hot < 0 {
 		p := s.up[0]
 		for after := ""; ; {
-			page := p.as("", `query($after: String) { feed(first: 100, after: $after) { edges { node { title } } pageInfo { hasNextPage endCursor } } }`,
-				`{"after": `+nullOr(after)+`}`).ok()
-			all = append(all, page.all("data.feed.edges", "node.title")...)
-			if after = page.at("data.feed.pageInfo.endCursor"); page.at("data.feed.pageInfo.hasNextPage") == "false" {
+			page := p.As("", `query($after: String) { feed(first: 100, after: $after) { edges { node { title } } pageInfo { hasNextPage endCursor } } }`,
+				`{"after": `+harness.NullOr(after)+`}`).OK()
+			all = append(all, page.All("data.feed.edges", "node.title")...)
+			if after = page.At("data.feed.pageInfo.endCursor"); page.At("data.feed.pageInfo.hasNextPage") == "false" {
 				return slices.DeleteFunc(all, func(title string) bool { return strings.HasPrefix(title, "hot ") })
 			}
 		}
@@ -477,12 +478,12 @@ func (r *resumption) end() {
 		s.mu.Unlock()
 	}
 	r.makeLast(last)
-	late := time.After(soon)
+	late := time.After(harness.Soon)
 	for _, s := range r.subscribers {
 		select {
 		case <-s.done:
 		case <-late:
-			r.t.Errorf("%v: not all events came within %v", s, soon)
+			r.t.Errorf("%v: not all events came within %v", s, harness.Soon)
 			return
 		}
 	}
@@ -491,9 +492,9 @@ func (r *resumption) end() {
 // makeLast has the ith server make a post, and a comment on each hot one.
 func (r *resumption) makeLast(i int) {
 	p, w := r.up[i], r.writers[0].name
-	p.as(w, fmt.Sprintf(`mutation { createPost(input: {title: "last post %d", content: "Text."}) { post { id } userErrors { message } } }`, i), "").ok()
+	p.As(w, fmt.Sprintf(`mutation { createPost(input: {title: "last post %d", content: "Text."}) { post { id } userErrors { message } } }`, i), "").OK()
 	for _, post := range r.hot {
-		p.as(w, fmt.Sprintf(`mutation { createComment(input: {postId: %q, content: "last comment %d on %[1]s"}) { comment { id } userErrors { message } } }`, post, i), "").ok()
+		p.As(w, fmt.Sprintf(`mutation { createComment(input: {postId: %q, content: "last comment %d on %[1]s"}) { comment { id } userErrors { message } } }`, post, i), "").OK()
 	}
 }
 

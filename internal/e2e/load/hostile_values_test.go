@@ -1,4 +1,4 @@
-package e2e
+package load
 
 import (
 	"fmt"
@@ -51,7 +51,7 @@ func (h *hostile) values(t *testing.T) {
 							code = "OK"
 						}
 					}
-					h.operation(t, c.query, fmt.Sprintf(c.wrap, text)).wantCode(code)
+					wantCode(h.operation(t, c.query, fmt.Sprintf(c.wrap, text)), code)
 				})
 			}
 		})

@@ -1,4 +1,4 @@
-package e2e
+package load
 
 import (
 	"bufio"
@@ -45,7 +45,7 @@ func (h *hostile) exchange(t *testing.T, text string, answers int) (statuses []i
 // dial opens a connection that ends at the bound.
 func (h *hostile) dial(t *testing.T) net.Conn {
 	t.Helper()
-	conn, err := net.Dial("tcp", strings.TrimPrefix(h.url, "http://"))
+	conn, err := net.Dial("tcp", strings.TrimPrefix(h.URL, "http://"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -294,7 +294,7 @@ func (h *hostile) crowds(t *testing.T) {
 func (h *hostile) idle(t *testing.T) {
 	t.Helper()
 	deadline := time.Now().Add(hostileBound)
-	for !strings.Contains(h.get("/metrics").text, "broadsheet_http_requests_in_flight 1\n") {
+	for !strings.Contains(h.Get("/metrics").Text, "broadsheet_http_requests_in_flight 1\n") {
 		if time.Now().After(deadline) {
 			t.Fatal("requests of clients that left are still answered")
 		}

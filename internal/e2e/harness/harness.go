@@ -1,9 +1,13 @@
-package e2e
+// Package harness runs the program for tests: to its end, or as a server in the tests' process or in one of its
+// own, which is asked by HTTP. A package of such tests calls Main from its TestMain.
+package harness
 
 import (
 	"bytes"
 	"context"
+	"errors"
 	"flag"
+	"io/fs"
 	"os"
 	"runtime"
 	"strconv"
@@ -18,35 +22,34 @@ import (
 	"broadsheet/internal/program"
 )
 
-// sdl is the schema, which main gives the program.
-var sdl string
+// SDL is the schema, which main gives the program.
+var SDL string
 
-// repository is its root. What the tests read of it they name from here: go test, which keeps
+// Repository is its root. What the tests read of it they name from here: go test, which keeps
 // a result while what was read stays as it is, does not know that TestMain changed to it.
-var repository string
+var Repository string
 
-// TestMain runs the tests in the repository's root, and keeps the environment that they are
+// Main runs a package's tests in the repository's root, and keeps the environment that they are
 // started in away from the program.
-func TestMain(m *testing.M) {
-	if os.Getenv(beProgram) == "" { // a process that acts as the program is started from the root
-		if err := os.Chdir("../.."); err != nil {
+func Main(m *testing.M) {
+	text, err := os.ReadFile("schema.graphqls")
+	for ; errors.Is(err, fs.ErrNotExist); text, err = os.ReadFile("schema.graphqls") {
+		if err := os.Chdir(".."); err != nil {
 			panic(err)
 		}
 	}
-	var err error
-	if repository, err = os.Getwd(); err != nil {
-		panic(err)
-	}
-	text, err := os.ReadFile("schema.graphqls")
 	if err != nil {
 		panic(err)
 	}
-	if sdl = string(text); os.Getenv(beProgram) != "" {
+	if Repository, err = os.Getwd(); err != nil {
+		panic(err)
+	}
+	if SDL = string(text); os.Getenv(BeProgram) != "" {
 		actAsProgram()
 	}
 	for _, entry := range os.Environ() {
 		name, _, _ := strings.Cut(entry, "=")
-		if strings.HasPrefix(name, "BROADSHEET_") && name != cassandratest.RequireEnv && name != "BROADSHEET_CACHE" && !strings.HasPrefix(name, soakEnv) {
+		if strings.HasPrefix(name, "BROADSHEET_") && name != cassandratest.RequireEnv && name != "BROADSHEET_CACHE" && !strings.HasPrefix(name, SoakEnv) {
 			os.Unsetenv(name)
 		}
 	}
@@ -82,68 +85,68 @@ func waitTogether() {
 // mostlyWaiting is how many of the tests that run at once may wait, about.
 const mostlyWaiting = 4
 
-// soakEnv is set by `make soak`, for the tests that take long.
-const soakEnv = "BROADSHEET_SOAK"
+// SoakEnv is set by `make soak`, for the tests that take long.
+const SoakEnv = "BROADSHEET_SOAK"
 
-// soon is how long anything may take that should take no time, on a busy machine.
-const soon = 2 * time.Minute
+// Soon is how long anything may take that should take no time, on a busy machine.
+const Soon = 2 * time.Minute
 
-// patient lets a server's operations take as long: for tests whose documents have many commands.
-const patient = "--limit=deadline=2m"
+// Patient lets a server's operations take as long: for tests whose documents have many commands.
+const Patient = "--limit=deadline=2m"
 
-// eventually asks again and again until it is told yes, and fails t after a bound.
-func eventually(t testing.TB, what string, asked func() bool) {
+// Eventually asks again and again until it is told yes, and fails t after a bound.
+func Eventually(t testing.TB, what string, asked func() bool) {
 	t.Helper()
-	eventuallyEvery(t, 5*time.Millisecond, what, asked)
+	EventuallyEvery(t, 5*time.Millisecond, what, asked)
 }
 
-// eventuallyEvery is eventually with a pause, where asking takes much of the machine, or the
+// EventuallyEvery is Eventually with a pause, where asking takes much of the machine, or the
 // answer is known to take long.
-func eventuallyEvery(t testing.TB, pause time.Duration, what string, asked func() bool) {
+func EventuallyEvery(t testing.TB, pause time.Duration, what string, asked func() bool) {
 	t.Helper()
-	deadline := time.After(soon)
+	deadline := time.After(Soon)
 	for !asked() {
 		select {
 		case <-deadline:
-			t.Fatalf("not within %v: %s", soon, what)
+			t.Fatalf("not within %v: %s", Soon, what)
 		case <-time.After(pause):
 		}
 	}
 }
 
-// output is what a program has written.
-type output struct {
+// Output is what a program has written.
+type Output struct {
 	mu   sync.Mutex
 	text bytes.Buffer
 }
 
-func (o *output) Write(p []byte) (int, error) {
+func (o *Output) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.text.Write(p)
 }
 
-func (o *output) String() string {
+func (o *Output) String() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.text.String()
 }
 
-// command runs the program to its end.
-func command(t testing.TB, args ...string) (code int, stdout, stderr string) {
+// Command runs the program to its end.
+func Command(t testing.TB, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), soon)
+	ctx, cancel := context.WithTimeout(t.Context(), Soon)
 	defer cancel()
-	var out, log output
-	code = program.Run(ctx, args, sdl, &out, &log)
+	var out, log Output
+	code = program.Run(ctx, args, SDL, &out, &log)
 	return code, out.String(), log.String()
 }
 
-// want runs the program to its end, and fails t unless it ends with a code and has
+// Want runs the program to its end, and fails t unless it ends with a code and has
 // written a text.
-func want(t testing.TB, code int, text string, args ...string) (stdout string) {
+func Want(t testing.TB, code int, text string, args ...string) (stdout string) {
 	t.Helper()
-	got, stdout, stderr := command(t, args...)
+	got, stdout, stderr := Command(t, args...)
 	if got != code || !strings.Contains(stdout+stderr, text) {
 		t.Fatalf("broadsheet %s\nends with %d, not %d, or says nothing of %q:\n%s%s", strings.Join(args, " "), got, code, text, stdout, stderr)
 	}

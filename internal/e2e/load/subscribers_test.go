@@ -1,4 +1,4 @@
-package e2e
+package load
 
 import (
 	"cmp"
@@ -18,6 +18,7 @@ import (
 
 	"broadsheet/internal/cassandratest"
 	"broadsheet/internal/cassandratest/testkeyspace"
+	"broadsheet/internal/e2e/harness"
 	"broadsheet/internal/httpapi/graphqlws"
 )
 
@@ -35,23 +36,23 @@ func TestSubscribers(t *testing.T) {
 // BROADSHEET_SOAK_SUBSCRIBERS says: what each takes of memory, how long an event takes to all
 // of them, and that an event costs the store what it costs for one subscriber.
 func TestSoakSubscribers(t *testing.T) {
-	if os.Getenv(soakEnv) == "" {
-		t.Skipf("%s is not set: this takes a minute; `make soak` runs it", soakEnv)
+	if os.Getenv(harness.SoakEnv) == "" {
+		t.Skipf("%s is not set: this takes a minute; `make soak` runs it", harness.SoakEnv)
 	}
-	n, err := strconv.Atoi(cmp.Or(os.Getenv(soakEnv+"_SUBSCRIBERS"), "10000"))
+	n, err := strconv.Atoi(cmp.Or(os.Getenv(harness.SoakEnv+"_SUBSCRIBERS"), "10000"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Run("embedded", func(t *testing.T) { testSubscribers(t, n, subscriberBytes, "--data-dir", t.TempDir()) })
 	t.Run("cassandra", func(t *testing.T) {
 		cassandratest.Real(t, "the reads of a server that waits")
-		testSubscribers(t, n, subscriberBytes, on(testkeyspace.New(t))...)
+		testSubscribers(t, n, subscriberBytes, harness.On(testkeyspace.New(t))...)
 	})
 }
 
 func testSubscribers(t *testing.T, n int, most int64, args ...string) {
-	p := launchProcess(t, append(args, "--limit", "connections=0", "--limit", "live_connections=0", "--admin-listen", "127.0.0.1:0")...)
-	p.as("alice", `mutation { createUser(input: {username: "alice"}) { user { id } } }`, "").ok()
+	p := harness.LaunchProcess(t, append(args, "--limit", "connections=0", "--limit", "live_connections=0", "--admin-listen", "127.0.0.1:0")...)
+	p.As("alice", `mutation { createUser(input: {username: "alice"}) { user { id } } }`, "").OK()
 	all := newSubscribers(p)
 	all.subscribe(1)
 	all.tell() // what is made once is there
@@ -60,22 +61,22 @@ func testSubscribers(t *testing.T, n int, most int64, args ...string) {
 	all.subscribe(100)
 	all.tell()
 
-	p.settle()
-	before, held := p.memory(), p.held()
+	settle(p)
+	before, held := memoryOf(p), heldBy(p)
 	all.subscribe(n)
-	p.settle()
-	each, heldEach := (int64(p.memory())-int64(before))/int64(n-100), (p.held()-held)/int64(n-100)
+	settle(p)
+	each, heldEach := (int64(memoryOf(p))-int64(before))/int64(n-100), (heldBy(p)-held)/int64(n-100)
 	quietMany := all.quiet(most > 0)
-	reads, began := p.reads(), time.Now()
+	reads, began := readsOf(p), time.Now()
 	many, delays := all.tell()
 	meanwhile := int(time.Since(began) * time.Duration(quietMany) / quietFor) // is read by recovery and for the feed
 	for range 9 {
 		_, more := all.tell()
 		delays = append(delays, more...)
 	}
-	idle := p.reads()
+	idle := readsOf(p)
 	slices.Sort(delays)
-	t.Log(p.heap())
+	t.Log(heapOf(p))
 	t.Logf("%d subscribers, %d bytes of memory (RSS) each, %d of heap and stacks", n, each, heldEach)
 	t.Logf("10 posts, each told to all: p50 %v, p99 %v, the last %v after the request began",
 		delays[len(delays)/2], delays[len(delays)*99/100], delays[len(delays)-1])
@@ -90,18 +91,18 @@ func testSubscribers(t *testing.T, n int, most int64, args ...string) {
 	if many > one+4+meanwhile {
 		t.Errorf("%d reads for a post that is told to all, and %d for one", many, one)
 	}
-	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+	if err := p.Cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
 	all.closed()
-	if <-p.ended; p.code != 0 {
-		t.Errorf("exit code %d: %s", p.code, p.log.String())
+	if <-p.Ended; p.Code != 0 {
+		t.Errorf("exit code %d: %s", p.Code, p.Log.String())
 	}
 }
 
 // subscribers are sockets that wait for posts.
 type subscribers struct {
-	p     *process
+	p     *harness.Process
 	post  int
 	conns []*websocket.Conn
 	told  chan telling
@@ -115,7 +116,7 @@ type telling struct {
 	at    time.Time
 }
 
-func newSubscribers(p *process) *subscribers {
+func newSubscribers(p *harness.Process) *subscribers {
 	return &subscribers{p: p, told: make(chan telling, 1<<16)}
 }
 
@@ -145,14 +146,14 @@ func (s *subscribers) subscribe(n int) {
 		})
 	}
 	opening.Wait()
-	eventually(s.p.t, fmt.Sprintf("%d subscriptions", n), func() bool {
-		return strings.Contains(s.p.operators().get("/metrics").text, fmt.Sprintf("broadsheet_subscriptions_open{transport=\"websocket\"} %d\n", n))
+	harness.Eventually(s.p.T, fmt.Sprintf("%d subscriptions", n), func() bool {
+		return strings.Contains(s.p.Operators().Get("/metrics").Text, fmt.Sprintf("broadsheet_subscriptions_open{transport=\"websocket\"} %d\n", n))
 	})
 }
 
 func (s *subscribers) open() *websocket.Conn {
 	dialer := websocket.Dialer{Subprotocols: []string{graphqlws.Subprotocol}, ReadBufferSize: 512, WriteBufferPool: &sync.Pool{}, WriteBufferSize: 512}
-	conn, _, err := dialer.Dial("ws"+strings.TrimPrefix(s.p.url, "http")+"/graphql", nil)
+	conn, _, err := dialer.Dial("ws"+strings.TrimPrefix(s.p.URL, "http")+"/graphql", nil)
 	if err == nil {
 		err = conn.WriteMessage(websocket.TextMessage, []byte(`{"type":"connection_init"}`))
 	}
@@ -163,10 +164,10 @@ func (s *subscribers) open() *websocket.Conn {
 		err = conn.WriteMessage(websocket.TextMessage, []byte(`{"id":"1","type":"subscribe","payload":{"query":"subscription { postCreated { cursor post { title author { username } } } }"}}`))
 	}
 	if err != nil {
-		s.p.t.Error(err)
+		s.p.T.Error(err)
 		return nil
 	}
-	s.p.t.Cleanup(func() { conn.Close() })
+	s.p.T.Cleanup(func() { conn.Close() })
 	s.ended.Go(func() { s.listen(conn) })
 	return conn
 }
@@ -200,24 +201,24 @@ func (s *subscribers) listen(conn *websocket.Conn) {
 // tell creates a post, and waits until all were told of it once. It returns what the server read
 // meanwhile, and how long each telling took.
 func (s *subscribers) tell() (reads int, delays []time.Duration) {
-	s.p.t.Helper()
+	s.p.T.Helper()
 	s.post++
 	title := strconv.Itoa(s.post)
-	before, began := s.p.reads(), time.Now()
-	s.p.as("alice", `mutation { createPost(input: {title: "`+title+`", content: "text"}) { post { id } } }`, "").ok()
+	before, began := readsOf(s.p), time.Now()
+	s.p.As("alice", `mutation { createPost(input: {title: "`+title+`", content: "text"}) { post { id } } }`, "").OK()
 	late := time.After(time.Minute)
 	for range s.conns {
 		select {
 		case told := <-s.told:
 			if told.title != title {
-				s.p.t.Errorf("told of %s, not of %s", told.title, title)
+				s.p.T.Errorf("told of %s, not of %s", told.title, title)
 			}
 			delays = append(delays, told.at.Sub(began))
 		case <-late:
-			s.p.t.Fatalf("%d of %d were told", len(delays), len(s.conns))
+			s.p.T.Fatalf("%d of %d were told", len(delays), len(s.conns))
 		}
 	}
-	return s.p.reads() - before, delays
+	return readsOf(s.p) - before, delays
 }
 
 // quietFor is for how long reads without a writer are counted.
@@ -228,9 +229,9 @@ func (s *subscribers) quiet(measured bool) int {
 	if !measured {
 		return 0
 	}
-	before := s.p.reads()
+	before := readsOf(s.p)
 	<-time.After(quietFor)
-	return s.p.reads() - before
+	return readsOf(s.p) - before
 }
 
 // closed waits until all sockets are closed, as by a server that drains.
@@ -238,7 +239,7 @@ func (s *subscribers) closed() {
 	s.ended.Wait()
 	s.errs.Range(func(err, _ any) bool {
 		if !strings.Contains(err.(string), "close 1001") {
-			s.p.t.Errorf("a socket ended with %v", err)
+			s.p.T.Errorf("a socket ended with %v", err)
 		}
 		return true
 	})
@@ -247,8 +248,8 @@ func (s *subscribers) closed() {
 var readsLine = regexp.MustCompile(`(?m)^broadsheet_round_trips_total\{kind="read"\} (\d+)$`)
 
 // reads returns how many reads the server's store has answered.
-func (p *process) reads() int {
-	found := readsLine.FindStringSubmatch(p.operators().get("/metrics").text)
+func readsOf(p *harness.Process) int {
+	found := readsLine.FindStringSubmatch(p.Operators().Get("/metrics").Text)
 	if found == nil {
 		return 0
 	}
@@ -257,17 +258,17 @@ func (p *process) reads() int {
 }
 
 // settle has the collector run a few times: each halves stacks that are too large.
-func (p *process) settle() {
+func settle(p *harness.Process) {
 	for range 4 {
-		p.heap()
+		heapOf(p)
 	}
 }
 
 var heldLine = regexp.MustCompile(`(?m)^go_memstats_(heap_inuse|stack_inuse)_bytes (\S+)$`)
 
 // held returns what is in use of Go's heap and stacks, in bytes.
-func (p *process) held() (n int64) {
-	for _, found := range heldLine.FindAllStringSubmatch(p.operators().get("/metrics").text, -1) {
+func heldBy(p *harness.Process) (n int64) {
+	for _, found := range heldLine.FindAllStringSubmatch(p.Operators().Get("/metrics").Text, -1) {
 		bytes, _ := strconv.ParseFloat(found[2], 64)
 		n += int64(bytes)
 	}

@@ -1,4 +1,4 @@
-package e2e
+package load
 
 import (
 	"io"
@@ -52,12 +52,12 @@ func (h *hostile) bodies(t *testing.T) {
 		"a name of a megabyte":              {`{"documentId": "` + strings.Repeat("a", 1_000_000) + `"}`, "PERSISTED_QUERY_NOT_FOUND"},
 		"as large as may be":                {typename + strings.Repeat(" ", 1<<20-len(typename)), "OK"},
 	} {
-		t.Run(name, func(t *testing.T) { h.send(t, c.body).wantCode(c.code) })
+		t.Run(name, func(t *testing.T) { wantCode(h.send(t, c.body), c.code) })
 	}
 	for name, length := range map[string]int64{"20 MB": 20 << 20, "20 MB, chunked": -1} {
 		t.Run(name, func(t *testing.T) {
 			timed(t, func() {
-				request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, h.url+"/graphql", io.LimitReader(endless{}, 20<<20))
+				request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, h.URL+"/graphql", io.LimitReader(endless{}, 20<<20))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -80,12 +80,12 @@ func (h *hostile) bodies(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			timed(t, func() {
-				got, err := h.try(http.MethodPost, "/graphql", strings.NewReader(typename), headers)
+				got, err := h.Try(http.MethodPost, "/graphql", strings.NewReader(typename), headers)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if got.status < 400 || got.status >= 500 || got.code() == "" {
-					t.Errorf("%d %.300s", got.status, got.text)
+				if got.Status < 400 || got.Status >= 500 || got.Code() == "" {
+					t.Errorf("%d %.300s", got.Status, got.Text)
 				}
 			})
 		})
@@ -96,7 +96,7 @@ func (h *hostile) bodies(t *testing.T) {
 // while it is written, which HTTP allows where nobody reads it.
 func (h *hostile) wantTooLarge(t *testing.T, request *http.Request) {
 	t.Helper()
-	response, err := h.client.Do(request)
+	response, err := h.Client.Do(request)
 	if err != nil {
 		t.Logf("closed: %v", err)
 		return
@@ -146,9 +146,9 @@ func (h *hostile) urls(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			timed(t, func() {
-				got, err := h.try(c.method, c.path, nil, map[string]string{"Accept": "application/graphql-response+json"})
-				if err != nil || got.status != c.status {
-					t.Errorf("%d, not %d: %v %.300s", got.status, c.status, err, got.text)
+				got, err := h.Try(c.method, c.path, nil, map[string]string{"Accept": "application/graphql-response+json"})
+				if err != nil || got.Status != c.status {
+					t.Errorf("%d, not %d: %v %.300s", got.Status, c.status, err, got.Text)
 				}
 			})
 		})

@@ -1,4 +1,4 @@
-package e2e
+package load
 
 import (
 	"bytes"
@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"broadsheet/internal/e2e/harness"
 	"broadsheet/internal/storetest"
 )
 
@@ -23,7 +24,7 @@ const soakClients = 64
 // soakClients connections.
 type mixedLoad struct {
 	t    *testing.T
-	p    *process
+	p    *harness.Process
 	seed uint64
 
 	mu    sync.Mutex
@@ -31,7 +32,7 @@ type mixedLoad struct {
 	names []string // of users
 }
 
-func newMixedLoad(t *testing.T, p *process) *mixedLoad {
+func newMixedLoad(t *testing.T, p *harness.Process) *mixedLoad {
 	return &mixedLoad{t: t, p: p, seed: storetest.Seed(t)}
 }
 
@@ -43,7 +44,7 @@ func (m *mixedLoad) start() (over func() outcomes) {
 	for i := range clients {
 		c := &mixedClient{
 			mixedLoad: m, Rand: rand.New(rand.NewPCG(m.seed, uint64(i))), n: i,
-			http: &http.Client{Transport: &http.Transport{MaxConnsPerHost: 1}, Timeout: soon}, did: outcomes{kind: map[string]int{}},
+			http: &http.Client{Transport: &http.Transport{MaxConnsPerHost: 1}, Timeout: harness.Soon}, did: outcomes{kind: map[string]int{}},
 		}
 		clients[i] = c
 		asking.Go(func() {
@@ -114,7 +115,7 @@ func (c *mixedClient) become() {
 	c.subjects++
 	c.subject, c.name = fmt.Sprintf("soak|%d|%d", c.n, c.subjects), fmt.Sprintf("s%d_%d", c.n, c.subjects)
 	c.posts, c.comments = nil, nil
-	c.mutate("createUser", `user {id}`, `{"username": "`+c.name+`", "displayName": "Soak", "bio": `+quote(c.words(200))+`}`)
+	c.mutate("createUser", `user {id}`, `{"username": "`+c.name+`", "displayName": "Soak", "bio": `+harness.Quote(c.words(200))+`}`)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.names = lately(c.names, c.name, 1000)
@@ -181,14 +182,14 @@ func (c *mixedClient) write() {
 		if c.IntN(2) == 0 {
 			key = fmt.Sprintf(`, "idempotencyKey": "%d-%d"`, c.n, c.did.n)
 		}
-		if made := c.mutate("createPost", `post {id}`, `{"title": `+quote(c.words(60))+`, "content": `+quote(c.words(c.length(60_000)))+key+`}`); made != "" {
+		if made := c.mutate("createPost", `post {id}`, `{"title": `+harness.Quote(c.words(60))+`, "content": `+harness.Quote(c.words(c.length(60_000)))+key+`}`); made != "" {
 			c.posts = lately(c.posts, made, 20)
 			c.mu.Lock()
 			c.mixedLoad.posts = lately(c.mixedLoad.posts, made, 5000)
 			c.mu.Unlock()
 		}
 	case draw < 40:
-		if made := c.mutate("createComment", `comment {id}`, `{"postId": "`+post+`", "content": `+quote(c.words(c.length(10_000)))+`}`); made != "" {
+		if made := c.mutate("createComment", `comment {id}`, `{"postId": "`+post+`", "content": `+harness.Quote(c.words(c.length(10_000)))+`}`); made != "" {
 			c.comments = lately(c.comments, made, 20)
 		}
 	case draw < 65:
@@ -196,11 +197,11 @@ func (c *mixedClient) write() {
 	case draw < 72:
 		c.mutate("unlikePost", `deletedId`, `{"postId": "`+post+`"}`)
 	case draw < 80 && len(c.comments) > 0:
-		c.mutate("updateComment", `comment {id}`, `{"id": "`+c.comments[c.IntN(len(c.comments))]+`", "content": `+quote(c.words(100))+`}`)
+		c.mutate("updateComment", `comment {id}`, `{"id": "`+c.comments[c.IntN(len(c.comments))]+`", "content": `+harness.Quote(c.words(100))+`}`)
 	case draw < 86 && len(c.comments) > 0:
 		c.mutate("deleteComment", `deletedId`, `{"id": "`+take(c.Rand, &c.comments)+`"}`)
 	case draw < 92 && len(c.posts) > 0:
-		c.mutate("updatePost", `post {id}`, `{"id": "`+c.posts[c.IntN(len(c.posts))]+`", "content": `+quote(c.words(c.length(60_000)))+`}`)
+		c.mutate("updatePost", `post {id}`, `{"id": "`+c.posts[c.IntN(len(c.posts))]+`", "content": `+harness.Quote(c.words(c.length(60_000)))+`}`)
 	case draw < 96 && len(c.posts) > 0:
 		c.mutate("deletePost", `deletedId`, `{"id": "`+take(c.Rand, &c.posts)+`"}`)
 	case draw >= 96:
@@ -236,7 +237,7 @@ func (c *mixedClient) ask(kind string, r request) []byte {
 	if err != nil {
 		c.t.Error(err)
 	}
-	sent, err := http.NewRequest(http.MethodPost, c.p.url+"/graphql", bytes.NewReader(body))
+	sent, err := http.NewRequest(http.MethodPost, c.p.URL+"/graphql", bytes.NewReader(body))
 	if err != nil {
 		c.t.Error(err)
 	}

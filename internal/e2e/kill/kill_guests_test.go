@@ -1,4 +1,4 @@
-package e2e
+package kill
 
 import (
 	"cmp"
@@ -16,6 +16,7 @@ import (
 	"broadsheet/cassandra"
 	"broadsheet/embedded"
 	"broadsheet/internal/cassandratest/testkeyspace"
+	"broadsheet/internal/e2e/harness"
 	"broadsheet/internal/relay"
 	"broadsheet/internal/storetest"
 )
@@ -33,7 +34,7 @@ type guest struct {
 }
 
 // host gives a command of the writer's guest. It reports false where there was no answer.
-func (w *killWriter) host(p *process) bool {
+func (w *killWriter) host(p *harness.Process) bool {
 	if len(w.guests) == 0 || w.guests[len(w.guests)-1].erased {
 		name := fmt.Sprintf("guest_%d_of_%s", w.n, w.name)
 		g := &guest{subject: "subject_of_" + name, name: name, texts: []string{name}} // which its subject and its address have in them
@@ -81,19 +82,19 @@ func (w *killWriter) host(p *process) bool {
 
 // ask gives a command of a guest, and returns what was answered; "" where it was refused. It reports false where there
 // was no answer.
-func (w *killWriter) ask(p *process, g *guest, command string) (found string, ok bool) {
+func (w *killWriter) ask(p *harness.Process, g *guest, command string) (found string, ok bool) {
 	body, err := json.Marshal(map[string]string{"query": "mutation { " + command + " }"})
 	if err != nil {
 		w.t.Error(err)
 	}
-	a, err := p.try(http.MethodPost, "/graphql", strings.NewReader(string(body)), map[string]string{"Content-Type": "application/json", "Authorization": "Bearer " + g.subject})
+	a, err := p.Try(http.MethodPost, "/graphql", strings.NewReader(string(body)), map[string]string{"Content-Type": "application/json", "Authorization": "Bearer " + g.subject})
 	if err != nil {
 		return "", false // killed
 	}
-	if a.code() == "INTERNAL" || strings.Contains(a.text, "BAD_USER_INPUT") || a.status != http.StatusOK {
-		w.t.Errorf("%s: %d %s", command, a.status, a.text)
+	if a.Code() == "INTERNAL" || strings.Contains(a.Text, "BAD_USER_INPUT") || a.Status != http.StatusOK {
+		w.t.Errorf("%s: %d %s", command, a.Status, a.Text)
 	}
-	if match := answered.FindStringSubmatch(a.text); match != nil {
+	if match := answered.FindStringSubmatch(a.Text); match != nil {
 		found = match[1]
 	}
 	return found, true
@@ -117,7 +118,7 @@ func (k *killing) operate() {
 		subject := fmt.Sprintf("another_subject_%d_of_%s", w.n, g.name)
 		given := [][]string{{"suspend"}, {"restore"}, {"restore"}, {"promote"}, {"demote"}, {"verify-email"}, {"unverify-email"}, {"relink", "--to-subject", subject}, {"erase"}}[w.random.IntN(9)]
 		args := append(append([]string{"user", given[0], "--id", g.id}, given[1:]...), k.args...)
-		code, out, log := command(k.t, args...)
+		code, out, log := harness.Command(k.t, args...)
 		k.operated++
 		switch {
 		case code == 0 && given[0] == "relink":
@@ -152,7 +153,7 @@ func (k *killing) judgeCassandra(c cassandra.Config) {
 	var store *cassandra.Store
 	for later := time.Hour; later < 6*time.Hour; later += 2 * time.Hour {
 		store = testkeyspace.Open(k.t, c, blog.Options{Clock: ahead(later)})
-		eventually(k.t, "what was left is recovered", func() bool {
+		harness.Eventually(k.t, "what was left is recovered", func() bool {
 			return errors.Join(store.Recover(k.t.Context()), store.Settle(k.t.Context())) == nil
 		})
 	}

@@ -1,4 +1,4 @@
-package e2e
+package load
 
 import (
 	"encoding/json"
@@ -13,6 +13,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"broadsheet/internal/e2e/harness"
 )
 
 // hostileBound is when a hostile request counts as one that hangs. The slowest take a fifth of a
@@ -33,9 +35,9 @@ const underRace = 5
 // Whatever strangers send is answered with a code, or its connection is closed, soon, in
 // bounded memory; and the server is as well as before.
 func TestHostile(t *testing.T) {
-	p := launchProcess(t, "--demo", "--data-dir", t.TempDir(),
+	p := harness.LaunchProcess(t, "--demo", "--data-dir", t.TempDir(),
 		"--limit", "deadline=5s", "--limit", "header_time=2s", "--limit", "body_time=3s")
-	h := &hostile{process: p, post: p.as("alice", `{feed(first: 1) {edges {node {id}}}}`, "").ok().at("data.feed.edges.0.node.id")}
+	h := &hostile{Process: p, post: p.As("alice", `{feed(first: 1) {edges {node {id}}}}`, "").OK().At("data.feed.edges.0.node.id")}
 	h.fill(t)
 	began := time.Now()
 	for _, part := range []struct {
@@ -60,19 +62,19 @@ func TestHostile(t *testing.T) {
 			t.Errorf("the process held %d MB at its peak, and may hold %d", peak>>20, bound>>20)
 		}
 	}
-	if log := p.log.String(); strings.Contains(log, "panic") || strings.Contains(log, "level=ERROR") {
+	if log := p.Log.String(); strings.Contains(log, "panic") || strings.Contains(log, "level=ERROR") {
 		t.Errorf("the log: %.2000s", log)
 	}
-	p.terminate()
-	<-p.ended
-	if p.code != 0 {
-		t.Errorf("exit code %d: %.2000s", p.code, p.log.String())
+	p.Terminate()
+	<-p.Ended
+	if p.Code != 0 {
+		t.Errorf("exit code %d: %.2000s", p.Code, p.Log.String())
 	}
 }
 
 // hostile is a server, and those who mean it no good.
 type hostile struct {
-	*process
+	*harness.Process
 	post string // the id of one
 	long string // the id of one with 100 comments, each as long as may be
 }
@@ -82,15 +84,15 @@ var longest = strings.Repeat("😀", 10_000)
 
 // fill writes what makes answers large.
 func (h *hostile) fill(t *testing.T) {
-	h.as("mallory", `mutation {createUser(input: {username: "mallory"}) {user {id} userErrors {code}}}`, "").ok()
-	made := h.as("mallory", `mutation {createPost(input: {title: "Long", content: "Long"}) {post {id} userErrors {code}}}`, "").ok()
-	h.long = made.at("data.createPost.post.id")
+	h.As("mallory", `mutation {createUser(input: {username: "mallory"}) {user {id} userErrors {code}}}`, "").OK()
+	made := h.As("mallory", `mutation {createPost(input: {title: "Long", content: "Long"}) {post {id} userErrors {code}}}`, "").OK()
+	h.long = made.At("data.createPost.post.id")
 	var all sync.WaitGroup
 	for range 10 {
 		all.Go(func() {
 			for range 10 {
-				h.as("mallory", `mutation($id: ID!, $text: String!) {createComment(input: {postId: $id, content: $text}) {comment {id} userErrors {code}}}`,
-					`{"id": "`+h.long+`", "text": "`+longest+`"}`).ok()
+				h.As("mallory", `mutation($id: ID!, $text: String!) {createComment(input: {postId: $id, content: $text}) {comment {id} userErrors {code}}}`,
+					`{"id": "`+h.long+`", "text": "`+longest+`"}`).OK()
 			}
 		})
 	}
@@ -104,13 +106,13 @@ func (h *hostile) fill(t *testing.T) {
 func (h *hostile) healthy(t *testing.T) {
 	t.Helper()
 	for _, path := range []string{"/livez", "/readyz"} {
-		if got := h.get(path); got.status != http.StatusOK {
-			t.Errorf("%s: %d %s", path, got.status, got.text)
+		if got := h.Get(path); got.Status != http.StatusOK {
+			t.Errorf("%s: %d %s", path, got.Status, got.Text)
 		}
 	}
-	feed := h.as("alice", `{feed(first: 20) {edges {node {id title author {id username}}}}}`, "").ok()
-	if posts := feed.all("data.feed.edges", "node.author.username"); len(posts) != 20 {
-		t.Errorf("a normal query: %.500s", feed.text)
+	feed := h.As("alice", `{feed(first: 20) {edges {node {id title author {id username}}}}}`, "").OK()
+	if posts := feed.All("data.feed.edges", "node.author.username"); len(posts) != 20 {
+		t.Errorf("a normal query: %.500s", feed.Text)
 	}
 }
 
@@ -119,7 +121,7 @@ var highWater = regexp.MustCompile(`VmHWM:\s+(\d+) kB`)
 // peakMemory returns the most memory that the process held, in bytes; 0 where the system
 // does not tell.
 func (h *hostile) peakMemory(t *testing.T) int {
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", h.cmd.Process.Pid))
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", h.Cmd.Process.Pid))
 	if err != nil {
 		t.Logf("the peak of memory is not known: %v", err)
 		return 0
@@ -154,23 +156,23 @@ func timed(t *testing.T, what func()) {
 }
 
 // send posts a body, and returns the answer to it.
-func (h *hostile) send(t *testing.T, body string) (a answer) {
+func (h *hostile) send(t *testing.T, body string) (a harness.Answer) {
 	t.Helper()
 	timed(t, func() {
 		var err error
-		a, err = h.try(http.MethodPost, "/graphql", strings.NewReader(body), map[string]string{
+		a, err = h.Try(http.MethodPost, "/graphql", strings.NewReader(body), map[string]string{
 			"Content-Type": "application/json", "Accept": "application/graphql-response+json", "Authorization": "Bearer alice",
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
 	})
-	a.t = t
+	a.T = t
 	return a
 }
 
 // operation is send for a document with variables, which are JSON or empty.
-func (h *hostile) operation(t *testing.T, query, variables string) answer {
+func (h *hostile) operation(t *testing.T, query, variables string) harness.Answer {
 	t.Helper()
 	request := map[string]any{"query": query}
 	if variables != "" {
@@ -184,22 +186,22 @@ func (h *hostile) operation(t *testing.T, query, variables string) answer {
 }
 
 // inTime is wantCode where a slow machine may take longer than a request may.
-func (a answer) inTime(code string) {
-	a.t.Helper()
-	if a.code() == "TIMEOUT" {
+func inTime(a harness.Answer, code string) {
+	a.T.Helper()
+	if a.Code() == "TIMEOUT" {
 		code = "TIMEOUT"
 	}
-	a.wantCode(code)
+	wantCode(a, code)
 }
 
 // wantCode fails t unless the answer is what a code says, OK where there is no error. It
 // is never the server's fault.
-func (a answer) wantCode(code string) {
-	a.t.Helper()
-	if a.status < 200 || a.status >= 500 || a.code() != code {
-		a.t.Errorf("status %d, not %s: %.300s", a.status, code, a.text)
+func wantCode(a harness.Answer, code string) {
+	a.T.Helper()
+	if a.Status < 200 || a.Status >= 500 || a.Code() != code {
+		a.T.Errorf("status %d, not %s: %.300s", a.Status, code, a.Text)
 	}
-	if code != "OK" && code != "TIMEOUT" && len(a.text) > 64<<10 {
-		a.t.Errorf("an answer of errors has %d bytes", len(a.text))
+	if code != "OK" && code != "TIMEOUT" && len(a.Text) > 64<<10 {
+		a.T.Errorf("an answer of errors has %d bytes", len(a.Text))
 	}
 }

@@ -1,4 +1,4 @@
-package e2e
+package load
 
 import (
 	"os"
@@ -10,6 +10,7 @@ import (
 	"github.com/prometheus/procfs"
 
 	"broadsheet/internal/cassandratest/testkeyspace"
+	"broadsheet/internal/e2e/harness"
 )
 
 // streamed is what a command that goes through all data may take more of memory for eight
@@ -25,14 +26,14 @@ func TestStreams(t *testing.T) {
 
 // TestSoakStreams is TestStreams with more users, on both stores.
 func TestSoakStreams(t *testing.T) {
-	if os.Getenv(soakEnv) == "" {
-		t.Skipf("%s is not set: this takes minutes; `make soak` runs it", soakEnv)
+	if os.Getenv(harness.SoakEnv) == "" {
+		t.Skipf("%s is not set: this takes minutes; `make soak` runs it", harness.SoakEnv)
 	}
 	t.Run("embedded", func(t *testing.T) {
 		testStreams(t, 25, func() []string { return []string{"--data-dir", t.TempDir(), "--embedded-cache-bytes", "1048576"} })
 	})
 	t.Run("cassandra", func(t *testing.T) {
-		testStreams(t, 4, func() []string { return on(testkeyspace.New(t)) })
+		testStreams(t, 4, func() []string { return harness.On(testkeyspace.New(t)) })
 	})
 }
 
@@ -59,11 +60,11 @@ func testStreams(t *testing.T, users int, place func() []string) {
 // that it took of memory (RSS), in bytes, as seen shortly before.
 func runMeasured(t *testing.T, args ...string) (most uint64) {
 	t.Helper()
-	var said output
+	var said harness.Output
 	cmd := exec.Command(os.Args[0], args...)
 	// The collector runs so often that what is measured is in use: by itself it lets a heap become twice that, and
 	// more where a busy machine has it wait.
-	cmd.Env = append(os.Environ(), beProgram+"=1", "GOGC=10")
+	cmd.Env = append(os.Environ(), harness.BeProgram+"=1", "GOGC=10")
 	cmd.Stdout, cmd.Stderr = &said, &said
 	alive, err := cmd.StdinPipe()
 	if err != nil {

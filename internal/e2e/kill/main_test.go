@@ -1,0 +1,9 @@
+package kill
+
+import (
+	"testing"
+
+	"broadsheet/internal/e2e/harness"
+)
+
+func TestMain(m *testing.M) { harness.Main(m) }
