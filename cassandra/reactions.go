@@ -27,10 +27,7 @@ func (s *Store) Reactions(ctx context.Context, list blog.Table, page blog.PageRe
 		}
 	}
 	found, err := readPage(ctx, s, rows, reactionSpan(page), page, user, above)
-	if err != nil {
-		return blog.ReactionPage{}, err
-	}
-	return blog.ReactionPage{Page: found, Count: count}, nil
+	return blog.ReactionPage{Page: found, Count: count}, err
 }
 
 func reactionListing(list blog.Table, post blog.PostID, count *blog.Count) listing[blog.ReactionPosition, blog.Reaction] {
@@ -86,7 +83,7 @@ func (s *Store) ReactionsByUser(ctx context.Context, of *blog.ReactionKind, user
 	if len(posts) == 0 {
 		return found, nil
 	}
-	err := s.db.Each(ctx, tables.Reactions[of].Some.With(cql.ID(user.UUID), cql.IDs(posts)), len(posts), func(row gocql.Scanner) error {
+	return found, s.db.Each(ctx, tables.Reactions[of].Some.With(cql.ID(user.UUID), cql.IDs(posts)), len(posts), func(row gocql.Scanner) error {
 		var post blog.PostID
 		var at time.Time
 		err := row.Scan(cql.Into(&post.UUID), &at)
@@ -95,8 +92,4 @@ func (s *Store) ReactionsByUser(ctx context.Context, of *blog.ReactionKind, user
 		}
 		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	return found, nil
 }

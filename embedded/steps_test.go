@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"sync"
 	"syscall"
 	"testing"
@@ -20,16 +21,23 @@ import (
 // power is cut: alone, and beside a flush of what is in memory.
 func TestFaultAtEveryOperation(t *testing.T) {
 	t.Parallel()
+	faultsAtEveryOperation(t, 2)
+}
+
+// TestSoakFaultAtEveryOperation is the same ten times.
+func TestSoakFaultAtEveryOperation(t *testing.T) {
+	if os.Getenv("BROADSHEET_SOAK") == "" {
+		t.Skip("BROADSHEET_SOAK is not set: this takes minutes; `make soak` runs it")
+	}
+	faultsAtEveryOperation(t, 20)
+}
+
+func faultsAtEveryOperation(t *testing.T, rounds int) {
 	for _, flushing := range []bool{false, true} {
 		t.Run(fmt.Sprintf("flushing %v", flushing), func(t *testing.T) {
 			t.Parallel()
-			seed := storetest.Seed(t)
-			plan := storetest.FaultPlan{Seed: seed, Rounds: 4}
-			if flushing {
-				plan.Rounds = 3
-			}
-			b := &breakable{t: t, flushing: flushing, random: rand.New(rand.NewPCG(seed, 1))}
-			storetest.UnderFaults(t, plan, b)
+			plan := storetest.FaultPlan{Seed: storetest.Seed(t), Rounds: rounds}
+			storetest.UnderFaults(t, plan, &breakable{t: t, flushing: flushing, random: rand.New(rand.NewPCG(plan.Seed, 1))})
 		})
 	}
 }

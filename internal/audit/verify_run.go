@@ -206,25 +206,30 @@ func (v *verification) indexed(ctx context.Context, place blog.FeedPlace) error 
 	return v.settle(ctx, Drift{Table: blog.FeedBuckets, Kind: MissingRow, Row: rowName(blog.FeedBuckets, key), Problem: "a post stands in a bucket that the index does not name", Key: key})
 }
 
-// digest is 65,536 sums for each table with copies.
+// digest is 65,536 sums for each table with copies, of which those exist that were asked for, and their neighbours.
 type digest struct {
 	seed maphash.Seed
-	sums map[blog.Table][]atomic.Uint64
+	sums map[blog.Table][]atomic.Pointer[digestSums]
 }
 
-const digestSums = 1 << 16
+type digestSums [1 << 8]atomic.Uint64
 
 func newDigest() *digest {
-	d := &digest{seed: maphash.MakeSeed(), sums: map[blog.Table][]atomic.Uint64{}}
+	d := &digest{seed: maphash.MakeSeed(), sums: map[blog.Table][]atomic.Pointer[digestSums]{}}
 	for table := range shapes {
-		d.sums[table] = make([]atomic.Uint64, digestSums)
+		d.sums[table] = make([]atomic.Pointer[digestSums], 1<<8)
 	}
 	return d
 }
 
 // sum returns a row's sum, which it shares with others.
 func (d *digest) sum(table blog.Table, key []any) *atomic.Uint64 {
-	return &d.sums[table][maphash.Bytes(d.seed, appendValues(append([]byte(table), 0), key))%digestSums]
+	hash := maphash.Bytes(d.seed, appendValues(append([]byte(table), 0), key))
+	sums := &d.sums[table][uint8(hash>>8)]
+	if sums.Load() == nil {
+		sums.CompareAndSwap(nil, new(digestSums))
+	}
+	return &sums.Load()[uint8(hash)]
 }
 
 // suspects reports whether a row's sum is not 0.
@@ -241,9 +246,11 @@ func (d *digest) add(table blog.Table, key []any, c blog.Copy, sign int) {
 
 // clean reports whether all sums of a table are 0.
 func (d *digest) clean(table blog.Table) bool {
-	for i, sums := 0, d.sums[table]; i < len(sums); i++ {
-		if sums[i].Load() != 0 {
-			return false
+	for i := range d.sums[table] {
+		for k, sums := 0, d.sums[table][i].Load(); sums != nil && k < len(sums); k++ {
+			if sums[k].Load() != 0 {
+				return false
+			}
 		}
 	}
 	return true
