@@ -52,7 +52,7 @@ func (s *Store) postCounts(ctx context.Context, post blog.PostID) (p blog.Post, 
 	var deletedAt time.Time
 	err = s.db.One(ctx, selectCountsByPostID.With(cql.ID(post.UUID)), append([]any{&title, &deletedAt}, countsOfPost(&p)...)...)
 	if err == cql.ErrAbsent || err == nil && (!deletedAt.IsZero() || title == "") {
-		err = blog.ErrNoPost("id")
+		return blog.Post{}, blog.ErrNoPost("id")
 	}
 	return p, err
 }
