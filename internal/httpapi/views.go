@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
@@ -45,13 +46,12 @@ const paintedBytes = 4
 
 // show executes a view's query when it is its turn, and makes its answer.
 func (a *API) show(r *http.Request, v web.View, reserved *client.Reservation) web.Shown {
-	busy := &graphql.Response{Errors: errBusy.List()}
-	if waited(r.Context()) > a.gate.patience {
-		return a.failed(r, v, busy)
+	leave, ok := func() {}, waited(r.Context()) <= a.gate.patience
+	if ok {
+		leave, ok = a.gate.enter(r.Context())
 	}
-	leave, ok := a.gate.enter(r.Context())
 	if !ok {
-		return a.failed(r, v, busy)
+		return a.failed(r, v, &graphql.Response{Errors: errBusy.List()})
 	}
 	defer leave()
 	s := a.state.Load()
@@ -99,20 +99,20 @@ func (a *API) ask(r *http.Request, s *state, v web.View) *graphql.Response {
 	return response
 }
 
-// failed is a view's answer if its query has none. A wrong variable is a part of the address: of what is
-// shown, or after which cursor.
+// missed are the statuses of a view without an answer, by its query's code; others are failures of the server.
+// A wrong variable is a part of the address: of what is shown, or after which cursor.
+var missed = map[string]int{
+	refusal.CodeBadUserInput: 404, refusal.CodeRateLimited: 429, refusal.CodeUnavailable: 503, refusal.CodeTimeout: 503, refusal.CodeClientLeft: 503,
+}
+
+// failed is a view's answer if its query has none.
 func (a *API) failed(r *http.Request, v web.View, response *graphql.Response) web.Shown {
 	record.Note(r.Context(), response)
-	switch code := refusal.CodeOf(response.Errors[0]); {
-	case code == refusal.CodeRateLimited:
-		return v.Fails(http.StatusTooManyRequests)
-	case code != refusal.CodeBadUserInput:
-		return v.Fails(http.StatusServiceUnavailable)
-	case r.URL.Query().Has("after"):
-		return v.Fails(http.StatusBadRequest)
-	default:
-		return v.Fails(http.StatusNotFound)
+	status := cmp.Or(missed[refusal.CodeOf(response.Errors[0])], http.StatusInternalServerError)
+	if status == http.StatusNotFound && r.URL.Query().Has("after") {
+		status = http.StatusBadRequest
 	}
+	return v.Fails(status)
 }
 
 // writeView writes an answer, or 304 if the client has it.

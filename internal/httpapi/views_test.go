@@ -284,6 +284,18 @@ func TestPagesOfAServerWithoutAStore(t *testing.T) {
 	}
 }
 
+// A page that no time helps is a failure of the server, and the app is sent all the same.
+func TestPagesBeyondTheComplexity(t *testing.T) {
+	t.Parallel()
+	s := viewed(t, limited(t, func(c *httpapi.Config) { c.Limits[limit.Cost] = 1 }))
+	for _, target := range []string{"/", "/feed.atom"} {
+		got := s.read(t, target)
+		if got.status != http.StatusInternalServerError || got.header.Get("Retry-After") != "" || got.header.Get("Cache-Control") != "no-store" {
+			t.Errorf("%s: %d %v", target, got.status, got.header)
+		}
+	}
+}
+
 // Pages are paid for as requests of a client without a token.
 func TestPagesHaveABudget(t *testing.T) {
 	t.Parallel()

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -185,11 +186,11 @@ func (w *work) remark(version int) string {
 // repeated is a text of so many bytes whose every part tells whose it is and where in it
 // that part stands.
 func repeated(part string, bytes int) string {
-	var b strings.Builder
-	for i := 0; b.Len() < bytes; i++ {
-		fmt.Fprintf(&b, "%s %d ", part, i)
+	text := make([]byte, 0, bytes+len(part)+len(" 1000000 "))
+	for i := 0; len(text) < bytes; i++ {
+		text = append(strconv.AppendInt(append(append(text, part...), ' '), int64(i), 10), ' ')
 	}
-	return b.String()[:bytes-1] + "."
+	return string(append(text[:bytes-1], '.'))
 }
 
 // edit makes one random change. A writer's posts are his alone, so that he knows what the
