@@ -11,8 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"broadsheet/benchmarks/measure"
 	"broadsheet/benchmarks/naive"
 	"broadsheet/blog"
@@ -42,13 +40,7 @@ func TestMain(m *testing.M) {
 		}
 	}
 	os.Setenv(beCommand, "1")
-	goleak.VerifyTestMain(m,
-		goleak.IgnoreAnyFunction("broadsheet/internal/cassandratest.startProcess.func1"),
-		// The driver still waits a second to connect again when its session is closed.
-		goleak.IgnoreAnyFunction("github.com/gocql/gocql.(*hostConnPool).connectMany"),
-		goleak.IgnoreAnyFunction("github.com/gocql/gocql.(*hostConnPool).connectMany.func1"),
-		// It leaves this behind where a session is closed before that has begun.
-		goleak.IgnoreAnyFunction("github.com/gocql/gocql.(*controlConn).heartBeat"))
+	cassandratest.VerifyTestMain(m)
 }
 
 // with returns a command line that measures nothing much.

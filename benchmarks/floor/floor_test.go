@@ -8,21 +8,17 @@ import (
 	"slices"
 	"testing"
 
-	"go.uber.org/goleak"
-
 	"broadsheet/benchmarks/floor"
 	"broadsheet/blog"
 	"broadsheet/cassandra"
 	"broadsheet/internal/audit"
+	"broadsheet/internal/cassandratest"
 	"broadsheet/internal/cassandratest/testkeyspace"
 	"broadsheet/internal/dataset"
 )
 
 func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m,
-		goleak.IgnoreAnyFunction("broadsheet/internal/cassandratest.startProcess.func1"),
-		goleak.IgnoreAnyFunction("broadsheet/internal/cassandratest/cqlnode.(*Node).accept"),
-		goleak.IgnoreAnyFunction("broadsheet/internal/cassandratest/cqlnode.(*connection).serve"))
+	cassandratest.VerifyTestMain(m)
 }
 
 // item is what tells the answers' items apart.

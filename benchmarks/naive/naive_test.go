@@ -5,8 +5,6 @@ import (
 	"reflect"
 	"testing"
 
-	"go.uber.org/goleak"
-
 	"broadsheet/benchmarks/measure"
 	"broadsheet/benchmarks/naive"
 	"broadsheet/blog"
@@ -17,7 +15,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("broadsheet/internal/cassandratest.startProcess.func1"))
+	cassandratest.VerifyTestMain(m)
 }
 
 // copied returns the naive models with a copy of a small blog, and the blog.
