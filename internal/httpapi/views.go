@@ -101,9 +101,8 @@ func (a *API) ask(r *http.Request, s *state, v web.View) *graphql.Response {
 
 // missed are the statuses of a view without an answer, by its query's code; others are failures of the server.
 // A wrong variable is a part of the address: of what is shown, or after which cursor.
-var missed = map[string]int{
-	refusal.CodeBadUserInput: 404, refusal.CodeRateLimited: 429, refusal.CodeUnavailable: 503, refusal.CodeTimeout: 503, refusal.CodeClientLeft: 503,
-}
+var missed = map[string]int{refusal.CodeBadUserInput: 404, refusal.CodeRateLimited: 429,
+	refusal.CodeUnavailable: 503, refusal.CodeTimeout: 503, refusal.CodeShuttingDown: 503, refusal.CodeClientLeft: 503}
 
 // failed is a view's answer if its query has none.
 func (a *API) failed(r *http.Request, v web.View, response *graphql.Response) web.Shown {

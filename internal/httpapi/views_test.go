@@ -270,6 +270,11 @@ func TestPagesKnowNoViewer(t *testing.T) {
 func TestPagesOfAServerWithoutAStore(t *testing.T) {
 	t.Parallel()
 	s := start(t)
+	drained := viewed(t, limited(t, func(*httpapi.Config) {}))
+	drained.Drain()
+	if got := drained.read(t, "/"); got.status != http.StatusServiceUnavailable || got.header.Get("Retry-After") != "1" {
+		t.Errorf("a server that leaves: %d %v", got.status, got.header)
+	}
 	for _, target := range []string{"/", "/posts/x", "/users/alice"} {
 		got := s.read(t, target)
 		if got.status != http.StatusServiceUnavailable || got.header.Get("Retry-After") != "1" || !strings.Contains(got.body, `<script type="module"`) || strings.Contains(got.body, "<main") {
@@ -290,8 +295,9 @@ func TestPagesBeyondTheComplexity(t *testing.T) {
 	s := viewed(t, limited(t, func(c *httpapi.Config) { c.Limits[limit.Cost] = 1 }))
 	for _, target := range []string{"/", "/feed.atom"} {
 		got := s.read(t, target)
-		if got.status != http.StatusInternalServerError || got.header.Get("Retry-After") != "" || got.header.Get("Cache-Control") != "no-store" {
-			t.Errorf("%s: %d %v", target, got.status, got.header)
+		if got.status != http.StatusInternalServerError || got.header.Get("Retry-After") != "" || got.header.Get("Cache-Control") != "no-store" ||
+			strings.Contains(got.body, `<script type="module"`) != (target == "/") {
+			t.Errorf("%s: %d %v %s", target, got.status, got.header, got.body)
 		}
 	}
 }
