@@ -98,7 +98,9 @@ func (n *Node) freeze(s os.Signal, paused bool) error {
 	if err := n.proc.signal(s); err != nil {
 		return fmt.Errorf("cassandratest: node %s: %w", n.host, err)
 	}
-	n.paused = paused
+	if n.paused = paused; paused {
+		return awaitStopped(n.proc.cmd.Process.Pid)
+	}
 	return nil
 }
 

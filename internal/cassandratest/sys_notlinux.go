@@ -9,3 +9,6 @@ import "syscall"
 func ownGroup() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true}
 }
+
+// awaitStopped knows no way to tell.
+func awaitStopped(int) error { return nil }
