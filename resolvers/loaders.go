@@ -3,7 +3,9 @@ package resolvers
 import (
 	"context"
 	"errors"
+	"math"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/graph-gophers/dataloader/v7"
@@ -31,11 +33,15 @@ type dispatches struct {
 }
 
 func (r *Resolver) newDispatches() dispatches {
+	atOnce := math.MaxInt
+	if r.config.InProcess {
+		atOnce = r.beside
+	}
 	return dispatches{
-		users:     each(r.store.UserByID),
-		posts:     each(r.readPost),
-		comments:  each(r.store.CommentByKey),
-		reactions: each(r.reactionByKey),
+		users:     each(atOnce, r.store.UserByID),
+		posts:     each(atOnce, r.readPost),
+		comments:  each(atOnce, r.store.CommentByKey),
+		reactions: each(atOnce, r.reactionByKey),
 		reacted:   batched(r.viewerReactions),
 	}
 }
@@ -126,17 +132,22 @@ func ownError(err error) error {
 	return &own
 }
 
-// each makes a dispatch of concurrent reads, one of each key.
-func each[K comparable, V any](read func(context.Context, K) (V, error)) dataloader.BatchFunc[K, V] {
+// each makes a dispatch of reads, one of each key, so many at a time.
+func each[K comparable, V any](atOnce int, read func(context.Context, K) (V, error)) dataloader.BatchFunc[K, V] {
 	return func(ctx context.Context, keys []K) []*dataloader.Result[V] {
 		results := make([]*dataloader.Result[V], len(keys))
-		var all sync.WaitGroup
-		for i, key := range keys {
-			all.Go(func() {
-				value, err := guarded(func() (V, error) { return read(ctx, key) })
+		var next atomic.Int64
+		worker := func() {
+			for i := next.Add(1) - 1; i < int64(len(keys)); i = next.Add(1) - 1 {
+				value, err := guarded(func() (V, error) { return read(ctx, keys[i]) })
 				results[i] = &dataloader.Result[V]{Data: value, Error: err}
-			})
+			}
 		}
+		var all sync.WaitGroup
+		for range min(len(keys), atOnce) - 1 {
+			all.Go(worker)
+		}
+		worker()
 		all.Wait()
 		return results
 	}

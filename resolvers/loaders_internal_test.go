@@ -100,7 +100,7 @@ func TestLoadingWaitsForNoClock(t *testing.T) {
 
 func TestEachReadIsOnItsOwn(t *testing.T) {
 	failed := errors.New("no answer")
-	l := loaderOf(each(func(_ context.Context, key int) (int, error) {
+	l := loaderOf(each(2, func(_ context.Context, key int) (int, error) {
 		switch key {
 		case 1:
 			return 0, failed
@@ -124,7 +124,7 @@ func TestEachReadIsOnItsOwn(t *testing.T) {
 // gqlgen writes into an error of its own kind where it arose.
 func TestAnErrorIsWrittenIntoByOneRow(t *testing.T) {
 	failed := &gqlerror.Error{Message: "no room", Extensions: map[string]any{"code": "X"}}
-	l := loaderOf(each(func(context.Context, int) (int, error) { return 0, failed }))
+	l := loaderOf(each(2, func(context.Context, int) (int, error) { return 0, failed }))
 	_, first := l.load(t.Context(), 1)
 	_, second := l.load(t.Context(), 1)
 	var a, b *gqlerror.Error
@@ -177,7 +177,7 @@ func BenchmarkLoad(b *testing.B) {
 	for i := range keys {
 		keys[i] = i
 	}
-	read := each(func(_ context.Context, key int) (int, error) { return key, nil })
+	read := each(2, func(_ context.Context, key int) (int, error) { return key, nil })
 	b.Run("started together", func(b *testing.B) {
 		for b.Loop() {
 			l := loaderOf(read)

@@ -147,8 +147,8 @@ func (r requests) answer(ctx context.Context, next graphql.ResponseHandler, acco
 	q := newRequest(r.answers, asker.Work.Client)
 	q.reservation.Budget = &asker.Work
 	q.limit.Size, q.limit.Turns, q.limit.Ended = q.reservation, r.turns, ctx.Done()
-	if asker.large() {
-		q.limit.Whole, q.limit.Beside = r.config.InProcess, r.beside
+	if asker.large() || r.config.InProcess { // many reads at a time help where they are waited for
+		q.limit.Whole, q.limit.Beside = asker.large() && r.config.InProcess, r.beside
 	}
 	// The answer to an event is written in turns though it may be small: one change may set many going at once.
 	q.limit.Large = asker.large() || graphql.GetOperationContext(ctx).Operation.Operation == ast.Subscription

@@ -2,10 +2,8 @@ package httpapi
 
 import (
 	"context"
-	"net"
 	"net/http"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"broadsheet/internal/httpapi/limit"
@@ -54,40 +52,10 @@ func (a *API) shedding(next http.Handler) http.Handler {
 		refuse(w, r, errBusy)
 	})))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == graphqlPath && (a.gate.full() || waited(r.Context()) > a.gate.patience) {
+		if r.URL.Path == graphqlPath && a.gate.full() {
 			busy.ServeHTTP(w, r)
 			return
 		}
 		next.ServeHTTP(w, r)
 	})
-}
-
-// crowd is how many connections never have a request refused for having waited: twice the
-// 64 that meet no limit, for those that were closed just now may still be counted.
-const crowd = 128
-
-type connectionKey struct{}
-
-// ConnContext is for [http.Server].ConnContext: requests then know what they came on.
-func (c *Connections) ConnContext(ctx context.Context, conn net.Conn) context.Context {
-	return context.WithValue(ctx, connectionKey{}, conn)
-}
-
-// waited returns how long a request's last bytes have waited to be read, where there are many connections; 0 where
-// there are few, or where the system does not say. A server that has more to do than it can does not notice by
-// itself: requests wait in the sockets and in the scheduler's queue until a goroutine comes to read them, and each is
-// then executed in no time, however late.
-func waited(ctx context.Context) time.Duration {
-	conn, ok := ctx.Value(connectionKey{}).(*counted)
-	if !ok || conn.listener.open.Taken() <= crowd {
-		return 0
-	}
-	inner := conn.Conn
-	if proxied, ok := inner.(interface{ Raw() net.Conn }); ok {
-		inner = proxied.Raw()
-	}
-	if socket, ok := inner.(syscall.Conn); ok {
-		return sinceReceived(socket)
-	}
-	return 0
 }

@@ -46,10 +46,7 @@ const paintedBytes = 4
 
 // show executes a view's query when it is its turn, and makes its answer.
 func (a *API) show(r *http.Request, v web.View, reserved *client.Reservation) web.Shown {
-	leave, ok := func() {}, waited(r.Context()) <= a.gate.patience
-	if ok {
-		leave, ok = a.gate.enter(r.Context())
-	}
+	leave, ok := a.gate.enter(r.Context())
 	if !ok {
 		return a.failed(r, v, &graphql.Response{Errors: errBusy.List()})
 	}

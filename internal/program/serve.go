@@ -82,7 +82,6 @@ func (c *serveCommand) Run(ctx context.Context, p *program, k *kong.Context) err
 	server := c.server(api, p.log)
 	ended := make(chan error, 1)
 	connections := api.Connections(listener)
-	server.ConnContext = connections.ConnContext
 	go func() { ended <- server.Serve(connections) }()
 	p.log.Info("listening", "url", url, "store", p.store.Store, "auth", c.Auth)
 

@@ -108,7 +108,7 @@ var Table = [count]Limit{
 	Queue: {Name: "queue", Unit: Number, Default: "1024",
 		Bounds: "requests that wait; 0: none", Beyond: unavailable + ", at once"},
 	QueueTime: {Name: "queue_time", Unit: Time, Default: "500ms", Required: true,
-		Bounds: "how long a request waits, or has waited when it is read", Beyond: unavailable},
+		Bounds: "how long a request waits", Beyond: unavailable},
 	Work: {Name: "work", Unit: Second, Default: "1000", Internal: "5000", PerClient: true,
 		Section: "work", Bounds: "units of work of one client, a subject or else an address, and five times as many at once", Beyond: limited},
 	Writes: {Name: "writes", Unit: Day, Default: "5000", Internal: "50000", PerClient: true,
