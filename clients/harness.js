@@ -1,12 +1,13 @@
 // What every suite of this folder starts from: the real server, on a free port, with the
 // embedded store in a directory of its own, or a keyspace of its own.
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after } from 'node:test';
+import { promisify } from 'node:util';
 import { dropKeyspace } from './keyspace.js';
 
 /** How long a start and a stop may take on a busy machine, in milliseconds: on Cassandra a start makes each table. */
@@ -38,7 +39,7 @@ export async function newDirectory() {
 /**
  * serveFrom starts a server whose data are in a directory, one at a time.
  *
- * @returns {Promise<{url: string, graphql: string, stop: () => Promise<void>}>} stop has it drain, and is
+ * @returns {Promise<{url: string, graphql: string, stop: () => Promise<void>, operate: (...command: string[]) => Promise<object>}>} stop has it drain, and is
  * called after the tests at the latest
  */
 export async function serveFrom(directory, ...flags) {
@@ -55,7 +56,15 @@ export async function serveFrom(directory, ...flags) {
   const end = () => stop(server, ended, log);
   ends.push(end);
   const url = await ready(server, ended, log);
-  return { url, graphql: `${url}/graphql`, stop: end };
+  const run = promisify(execFile);
+  /** operate runs a command of the program beside the server, on its store: its own, or that which flags name. */
+  const operate = (...command) => run(program, [...command, ...storeFlags(directory, flags)], { cwd: directory, env: environment() });
+  return { url, graphql: `${url}/graphql`, stop: end, operate };
+}
+
+function storeFlags(directory, flags) {
+  const on = flags.indexOf('--store');
+  return on < 0 ? ['--data-dir', path.join(directory, 'data')] : flags.slice(on, on + 6);
 }
 
 const cassandra = process.env.CASSANDRA_HOSTS;

@@ -75,6 +75,8 @@ func (ec *executionContext) subscribed(ctx context.Context, f *plan.Field) func(
 var Resolved = map[string]bool{
 	"Comment.post":                true,
 	"Comment.author":              true,
+	"Comment.viewerCanEdit":       true,
+	"Comment.viewerCanDelete":     true,
 	"CommentCreatedEvent.comment": true,
 	"CommentCreatedEvent.post":    true,
 	"CreateCommentPayload.post":   true,
@@ -98,6 +100,8 @@ var Resolved = map[string]bool{
 	"Post.author":                 true,
 	"Post.content":                true,
 	"Post.viewerHasLiked":         true,
+	"Post.viewerCanEdit":          true,
+	"Post.viewerCanDelete":        true,
 	"Post.comments":               true,
 	"Post.likes":                  true,
 	"PostCreatedEvent.post":       true,
@@ -118,6 +122,8 @@ var Resolved = map[string]bool{
 	"User.email":                  true,
 	"User.emailVerified":          true,
 	"User.suspended":              true,
+	"User.moderator":              true,
+	"User.viewerCanModerate":      true,
 	"User.posts":                  true,
 	"User.comments":               true,
 	"User.likes":                  true,
@@ -213,6 +219,34 @@ func (ec *executionContext) plannedCommentField(ctx context.Context, w *plan.Wri
 		v := obj.Version
 		w.Bytes = relay.AppendInt(w.Bytes, v)
 		return true
+	case "viewerCanEdit":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Comment_viewerCanEdit)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedComment_viewerCanEdit(ctx, obj)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		if v == nil {
+			return w.Null()
+		}
+		w.Bytes = plan.AppendBoolean(w.Bytes, *v)
+		return true
+	case "viewerCanDelete":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Comment_viewerCanDelete)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedComment_viewerCanDelete(ctx, obj)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		if v == nil {
+			return w.Null()
+		}
+		w.Bytes = plan.AppendBoolean(w.Bytes, *v)
+		return true
 	default:
 		panic("unknown field " + f.Name)
 	}
@@ -234,6 +268,24 @@ func (ec *executionContext) resolvedComment_author(ctx context.Context, obj *blo
 		}
 	}()
 	return ec.Resolvers.Comment().Author(ctx, obj)
+}
+
+func (ec *executionContext) resolvedComment_viewerCanEdit(ctx context.Context, obj *blog.Comment) (v *bool, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	return ec.Resolvers.Comment().ViewerCanEdit(ctx, obj)
+}
+
+func (ec *executionContext) resolvedComment_viewerCanDelete(ctx context.Context, obj *blog.Comment) (v *bool, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	return ec.Resolvers.Comment().ViewerCanDelete(ctx, obj)
 }
 
 func (ec *executionContext) plannedCommentConnection(ctx context.Context, w *plan.Writer, f *plan.Field, obj *CommentConnection) bool {
@@ -1177,6 +1229,34 @@ func (ec *executionContext) plannedPostField(ctx context.Context, w *plan.Writer
 		}
 		w.Bytes = plan.AppendBoolean(w.Bytes, *v)
 		return true
+	case "viewerCanEdit":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Post_viewerCanEdit)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedPost_viewerCanEdit(ctx, obj)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		if v == nil {
+			return w.Null()
+		}
+		w.Bytes = plan.AppendBoolean(w.Bytes, *v)
+		return true
+	case "viewerCanDelete":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Post_viewerCanDelete)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedPost_viewerCanDelete(ctx, obj)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		if v == nil {
+			return w.Null()
+		}
+		w.Bytes = plan.AppendBoolean(w.Bytes, *v)
+		return true
 	case "comments":
 		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Post_comments)
 		if !ok {
@@ -1227,6 +1307,24 @@ func (ec *executionContext) resolvedPost_viewerHasLiked(ctx context.Context, obj
 		}
 	}()
 	return ec.Resolvers.Post().ViewerHasLiked(ctx, obj)
+}
+
+func (ec *executionContext) resolvedPost_viewerCanEdit(ctx context.Context, obj *blog.Post) (v *bool, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	return ec.Resolvers.Post().ViewerCanEdit(ctx, obj)
+}
+
+func (ec *executionContext) resolvedPost_viewerCanDelete(ctx context.Context, obj *blog.Post) (v *bool, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	return ec.Resolvers.Post().ViewerCanDelete(ctx, obj)
 }
 
 func (ec *executionContext) resolvedPost_comments(ctx context.Context, obj *blog.Post) (v CommentConnection, err error) {
@@ -1937,6 +2035,34 @@ func (ec *executionContext) plannedUserField(ctx context.Context, w *plan.Writer
 		}
 		w.Bytes = plan.AppendBoolean(w.Bytes, *v)
 		return true
+	case "moderator":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_User_moderator)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedUser_moderator(ctx, obj)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		if v == nil {
+			return w.Null()
+		}
+		w.Bytes = plan.AppendBoolean(w.Bytes, *v)
+		return true
+	case "viewerCanModerate":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_User_viewerCanModerate)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedUser_viewerCanModerate(ctx, obj)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		if v == nil {
+			return w.Null()
+		}
+		w.Bytes = plan.AppendBoolean(w.Bytes, *v)
+		return true
 	case "createdAt":
 		v := obj.CreatedAt()
 		w.Bytes = relay.AppendDateTime(w.Bytes, v)
@@ -2008,6 +2134,24 @@ func (ec *executionContext) resolvedUser_suspended(ctx context.Context, obj *blo
 		}
 	}()
 	return ec.Resolvers.User().Suspended(ctx, obj)
+}
+
+func (ec *executionContext) resolvedUser_moderator(ctx context.Context, obj *blog.User) (v *bool, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	return ec.Resolvers.User().Moderator(ctx, obj)
+}
+
+func (ec *executionContext) resolvedUser_viewerCanModerate(ctx context.Context, obj *blog.User) (v *bool, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	return ec.Resolvers.User().ViewerCanModerate(ctx, obj)
 }
 
 func (ec *executionContext) resolvedUser_posts(ctx context.Context, obj *blog.User) (v PostConnection, err error) {

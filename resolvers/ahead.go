@@ -126,7 +126,7 @@ func aheadOfParents(ctx context.Context, field graphql.CollectedField, posts []b
 func needs(asked []graphql.CollectedField) (named, whole bool) {
 	for _, field := range asked {
 		switch field.Name {
-		case "__typename", "id", "createdAt", "posts", "comments": // follow from the id
+		case "__typename", "id", "createdAt", "posts", "comments", "viewerCanModerate": // follow from the id
 		case "username":
 			named = true
 		default:

@@ -102,10 +102,15 @@ var apart = map[string]int{
 	"Subscription.commentCreated": 2, // when it begins: how many comments there are, or whether there is the post
 	"Subscription.postChanged":    2, // and the author's account, after a rename
 
-	"User.email":         0, // is shown to its owner alone, and comes with the user, as what follows
-	"User.emailVerified": 0,
-	"User.suspended":     0,
-	"UserError.field":    0, // comes with the error
+	"User.email":             0, // is shown to its owner alone, and comes with the user, as what follows
+	"User.emailVerified":     0,
+	"User.suspended":         0,
+	"User.moderator":         0,
+	"Post.viewerCanEdit":     0, // the viewer's account is read once, as of what follows
+	"Post.viewerCanDelete":   0,
+	"Comment.viewerCanEdit":  0,
+	"User.viewerCanModerate": 0,
+	"UserError.field":        0, // comes with the error
 }
 
 // reads returns how many partitions a field reads each time that it is resolved: one, or of a list two, for it looks where a

@@ -31,17 +31,31 @@ func (u user) Email(ctx context.Context, obj *blog.User) (*string, error) {
 	return obj.Email, nil
 }
 
-// Suspended is for the user itself, and for moderators. Whether the viewer's account is one is read once for an
-// operation.
+// Suspended is for the user itself, and for moderators.
 func (u user) Suspended(ctx context.Context, obj *blog.User) (*bool, error) {
+	return u.toModerators(ctx, obj, obj.Suspended)
+}
+
+// Moderator is for the user itself, of which the token may say it, and for moderators.
+func (u user) Moderator(ctx context.Context, obj *blog.User) (*bool, error) {
+	role := blog.Member
+	if asker := AskerOf(ctx); asker.Subject == obj.Subject {
+		role = asker.Role
+	}
+	return u.toModerators(ctx, obj, role.Of(obj.Moderator) != blog.Member)
+}
+
+// toModerators tells of an account to its owner and to moderators. Whether the viewer's account is one is read once for an
+// operation.
+func (u user) toModerators(ctx context.Context, obj *blog.User, fact bool) (*bool, error) {
 	asker := AskerOf(ctx)
 	if own := asker.Subject != "" && obj.Subject == asker.Subject; own || asker.Role != blog.Member {
-		return &obj.Suspended, nil
+		return &fact, nil
 	}
 	if viewer, err := u.viewer(ctx); viewer == nil || !viewer.Moderator {
 		return nil, err
 	}
-	return &obj.Suspended, nil
+	return &fact, nil
 }
 
 // EmailVerified is for the address's owner alone.

@@ -9,9 +9,9 @@ const servers = await Promise.all(stores.map(async (store) => [store, await serv
 for (const [store, server] of servers) describe(`on ${store}`, () => journey(server));
 
 /** journey is what a reader and a writer do. */
-function journey({ url, graphql }) {
+function journey({ url, graphql, operate }) {
   afterEach(closeAll);
-  const { ask, write, say } = asker(graphql);
+  const { ask, write, say, joins } = asker(graphql);
 
   test('the front page is painted without a request, and goes on for ever', async () => {
     const { page, problems, requests } = await open(url);
@@ -39,6 +39,18 @@ function journey({ url, graphql }) {
     assert.ok((await page.evaluate(() => globalThis.moved)) < 0.1);
   });
 
+  test('a narrow screen is never scrolled sideways', async () => {
+    const { id } = await write('A'.repeat(100), `${'b'.repeat(400)}\n\n| a | b |\n|---|---|\n| ${'c'.repeat(300)} | d |`, 'alice');
+    const { page } = await open(url, { token: 'alice', viewport: { width: 320, height: 640 } });
+    await page.clock.setFixedTime('2026-09-30T12:00:00Z'); // a Wednesday: the longest of dates
+    for (const path of ['/', `/posts/${id}`, '/users/alice', '/liked', '/settings', '/write', '/sign-in', '/nowhere']) {
+      await page.goto(path);
+      await known(page, 'alice');
+      await page.locator('h1').waitFor();
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320, path);
+    }
+  });
+
   test('the way back leads to where it was left', async () => {
     const { page, requests } = await open(url);
     await page.goto('/');
@@ -53,6 +65,67 @@ function journey({ url, graphql }) {
     await page.goBack();
     await page.waitForFunction((expected) => Math.abs(scrollY - expected) < 50, place);
     assert.equal(requests.filter((name) => name === 'FeedPage').length, asked);
+  });
+
+  test('a moderator deletes what another wrote, suspends its author, and restores', async () => {
+    await joins('spammer');
+    await joins('keeper');
+    await operate('user', 'promote', '--username', 'keeper');
+    const [gone, stays] = [await write('Cheap watches', 'Buy.', 'spammer'), await write('More watches', 'Buy two.', 'spammer')];
+    await say(stays.id, 'Buy three.', 'spammer');
+
+    const { page: reader } = await open(url, { token: 'alice' });
+    await reader.goto('/users/spammer');
+    await known(reader, 'alice');
+    assert.equal(await reader.getByRole('button', { name: 'Suspend' }).count(), 0);
+
+    const { page, problems } = await open(url, { token: 'keeper' });
+    await page.goto(`/posts/${gone.id}`);
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    assert.equal(await page.getByRole('link', { name: 'Edit' }).count(), 0);
+    await page.getByRole('button', { name: 'Delete it' }).click();
+    await page.getByText('The post was deleted.').waitFor();
+    await page.goto(`/posts/${stays.id}`);
+    await page.getByRole('button', { name: 'Delete this comment' }).click();
+    await page.getByRole('button', { name: 'Delete it' }).click();
+    await page.getByText('Buy three.').waitFor({ state: 'detached' });
+
+    await page.goto('/users/spammer');
+    await page.getByRole('button', { name: 'Suspend spammer' }).click();
+    await accessible(page, 'suspending');
+    await page.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click();
+    await page.getByText('spammer is suspended.').waitFor();
+
+    const { page: suspended } = await open(url, { token: 'spammer' });
+    await suspended.goto(`/posts/${stays.id}`);
+    await suspended.getByText('Your account is suspended').waitFor();
+    assert.equal(await suspended.getByRole('button', { name: 'Delete' }).count(), 0);
+    assert.equal(await suspended.getByLabel('Your comment').count(), 0);
+    await accessible(suspended, 'suspended');
+
+    await page.getByRole('button', { name: 'Restore spammer' }).click();
+    await page.getByText('spammer is restored').waitFor();
+    await suspended.reload();
+    await suspended.getByLabel('Your comment').waitFor();
+    assert.deepEqual(problems, []);
+  });
+
+  test('an account is deleted by its owner, who typed its name', async () => {
+    await joins('leaver');
+    const { page, problems } = await open(url, { token: 'leaver' });
+    await page.goto('/settings');
+    await page.getByRole('button', { name: 'Delete your account' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Username').fill('alice');
+    await accessible(page, 'leaving');
+    await dialog.getByRole('button', { name: 'Delete it for good' }).click();
+    await dialog.getByText(/^Username .*\.$/).waitFor();
+    await dialog.getByLabel('Username').fill('leaver');
+    await dialog.getByRole('button', { name: 'Delete it for good' }).click();
+    await page.getByText('Your account was deleted.').waitFor();
+    await page.getByRole('link', { name: 'Sign in' }).first().waitFor();
+    assert.equal((await ask('{ user(username: "leaver") { id } }')).user, null);
+    assert.deepEqual(problems, []);
   });
 
   test('signs in, likes, comments, edits, deletes', async () => {

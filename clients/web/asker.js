@@ -23,5 +23,7 @@ export function asker(graphql) {
     return ask(`mutation { ${fields.join(' ')} }`, {}, token);
   }
   const say = async (postId, content, token = 'bob') => (await ask(createComment, { input: { postId, content } }, token)).createComment.comment;
-  return { ask, write, writeAll, say };
+  /** joins makes a subject's account, of the same name. */
+  const joins = (name) => ask('mutation ($name: String!) { createUser(input: { username: $name }) { user { id } userErrors { message } } }', { name }, name);
+  return { ask, write, writeAll, say, joins };
 }

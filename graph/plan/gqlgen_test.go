@@ -230,3 +230,27 @@ func (comment) Author(ctx context.Context, _ *blog.Comment) (blog.User, error) {
 
 func (like) User(ctx context.Context, _ *blog.Like) (blog.User, error)  { return made[blog.User](ctx) }
 func (like) Post(ctx context.Context, _ *blog.Like) (*blog.Post, error) { return made[*blog.Post](ctx) }
+
+func (user) Moderator(ctx context.Context, _ *blog.User) (*bool, error) {
+	return made[*bool](ctx)
+}
+
+func (user) ViewerCanModerate(ctx context.Context, _ *blog.User) (*bool, error) {
+	return made[*bool](ctx)
+}
+
+func (post) ViewerCanEdit(ctx context.Context, _ *blog.Post) (*bool, error) {
+	return made[*bool](ctx)
+}
+
+func (post) ViewerCanDelete(ctx context.Context, _ *blog.Post) (*bool, error) {
+	return made[*bool](ctx)
+}
+
+func (comment) ViewerCanEdit(ctx context.Context, _ *blog.Comment) (*bool, error) {
+	return made[*bool](ctx)
+}
+
+func (comment) ViewerCanDelete(ctx context.Context, _ *blog.Comment) (*bool, error) {
+	return made[*bool](ctx)
+}

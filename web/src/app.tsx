@@ -8,7 +8,7 @@ import { Notice } from './parts/notice';
 import { Page } from './parts/page';
 import { Skeleton } from './parts/states';
 import { SignInAgain } from './parts/sign-in-again';
-import { AskViewer } from './parts/viewer';
+import { AskViewer, Suspended } from './parts/viewer';
 import { routes } from './paths';
 
 export const PostPage = lazily(() => import('./pages/post'));
@@ -29,6 +29,7 @@ export function App() {
         Skip to the text
       </a>
       <Header />
+      <Suspended />
       <main id="main" ref={main} tabIndex={-1}>
         <Boundary
           resetOn={path}

@@ -22,6 +22,9 @@ const deeds = {
   deleteComment: { thing: 'comment', done: 'deleted' },
   likePost: { thing: 'post', done: 'liked' },
   unlikePost: { thing: 'post', done: 'unliked' },
+  suspendUser: { thing: 'account', done: 'suspended' },
+  restoreUser: { thing: 'account', done: 'restored' },
+  deleteAccount: { thing: 'account', done: 'deleted' },
 } satisfies Record<string, Deed>;
 
 type Name = keyof typeof deeds;

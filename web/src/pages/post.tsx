@@ -14,7 +14,7 @@ import { LikedBy } from '../parts/liked-by';
 import { Page } from '../parts/page';
 import Prose from '../parts/prose';
 import { Problem, Skeleton } from '../parts/states';
-import { AskViewer, useViewer } from '../parts/viewer';
+import { AskViewer, useWriter } from '../parts/viewer';
 import { When } from '../parts/when';
 import { pathOf, routes } from '../paths';
 
@@ -132,12 +132,13 @@ export default function PostPage({ id }: { id: string }) {
 }
 
 function OwnerActions({ id, authorId }: { id: string; authorId: string }) {
-  const viewer = useViewer();
+  const writer = useWriter();
   const [asking, setAsking] = useState(false);
-  if (viewer?.id !== authorId) return null;
+  const own = writer?.id === authorId;
+  if (!own && !writer?.moderator) return null;
   return (
     <span className="owner-actions">
-      <Link href={pathOf('edit', id)}>Edit</Link>
+      {own && <Link href={pathOf('edit', id)}>Edit</Link>}
       <button type="button" className="quiet" onClick={() => setAsking(true)}>
         Delete
       </button>

@@ -1,8 +1,11 @@
 import { useApolloClient, useMutation, useQuery } from '@apollo/client/react';
+import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { graphql } from '../gql';
 import type { UpdateUserInput, SettingsPageQuery } from '../gql/graphql';
+import { lazily } from '../lazily';
 import { notify } from '../notice';
+import { OnceAsked } from '../parts/confirm';
 import { Conflict } from '../parts/conflict';
 import { Field } from '../parts/field';
 import { Form } from '../parts/form';
@@ -22,6 +25,7 @@ const SettingsQuery = graphql(`
       displayName
       bio
       email
+      suspended
       version
     }
   }
@@ -47,6 +51,8 @@ const UpdateUser = graphql(`
   }
 `);
 
+const DeleteAccount = lazily(() => import('../parts/delete-account'));
+
 type Account = NonNullable<SettingsPageQuery['viewer']>;
 
 export default function SettingsPage() {
@@ -62,6 +68,7 @@ export default function SettingsPage() {
         </p>
       )}
       {data?.viewer && <Profile key={data.viewer.id} account={data.viewer} />}
+      {data?.viewer && !data.viewer.suspended && <Leave username={data.viewer.username} />}
     </Page>
   );
 }
@@ -133,5 +140,21 @@ function Profile({ account }: { account: Account }) {
         {(control) => <input {...control} {...input('email')} type="email" autoComplete="email" />}
       </Field>
     </Form>
+  );
+}
+
+function Leave({ username }: { username: string }) {
+  const [asking, setAsking] = useState(false);
+  return (
+    <section className="leave narrow">
+      <h2>Leave</h2>
+      <p>Deleting your account deletes what you have written, and what you like, with it.</p>
+      <button type="button" className="quiet" onClick={() => setAsking(true)}>
+        Delete your account
+      </button>
+      <OnceAsked open={asking} close={() => setAsking(false)}>
+        {asking && <DeleteAccount username={username} close={() => setAsking(false)} />}
+      </OnceAsked>
+    </section>
   );
 }

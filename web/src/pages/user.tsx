@@ -1,7 +1,10 @@
 import { useQuery } from '@apollo/client/react';
+import { Suspense } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { graphql } from '../gql';
+import { lazily } from '../lazily';
 import { behind } from '../lists';
+import { Boundary } from '../parts/boundary';
 import { Endless } from '../parts/endless';
 import { Page } from '../parts/page';
 import { PostCard } from '../parts/post-card';
@@ -19,6 +22,8 @@ export const UserQuery = graphql(`
       username
       displayName
       bio
+      suspended
+      viewerCanModerate
       createdAt
       posts(first: 12, after: $after) {
         edges {
@@ -36,6 +41,8 @@ export const UserQuery = graphql(`
     }
   }
 `);
+
+const Moderate = lazily(() => import('../parts/moderate'));
 
 const month = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric' });
 
@@ -66,6 +73,13 @@ export default function UserPage({ username }: { username: string }) {
         <p className="profile-meta">
           <span>{user.username}</span>
           <span>writes here since {month.format(new Date(user.createdAt))}</span>
+          {user.viewerCanModerate && (
+            <Boundary>
+              <Suspense>
+                <Moderate id={user.id} username={user.username} suspended={!!user.suspended} />
+              </Suspense>
+            </Boundary>
+          )}
           {own && <Link href={routes.liked}>What you liked</Link>}
           {own && <Link href={routes.settings}>Edit your name and profile</Link>}
         </p>

@@ -66,7 +66,7 @@ export default function WritePage() {
           <Link href={`${pathOf('signIn')}?to=${encodeURIComponent(routes.write)}`}>Sign in</Link> to write a post.
         </p>
       )}
-      {viewer && <NewPost />}
+      {viewer && !viewer.suspended && <NewPost />}
     </Page>
   );
 }

@@ -4,7 +4,7 @@ import { lazily } from '../lazily';
 import { Boundary } from './boundary';
 import { Byline } from './byline';
 import { OnceAsked } from './confirm';
-import { useViewer } from './viewer';
+import { useWriter } from './viewer';
 import { When } from './when';
 
 export const CommentComment = graphql(`
@@ -21,18 +21,18 @@ export const CommentComment = graphql(`
   }
 `);
 
-// What only the authors of a comment and of its post do is loaded when it is done.
+// What only the authors of a comment and of its post, and moderators, do is loaded when it is done.
 const EditComment = lazily(() => import('./edit-comment'));
 const DeleteComment = lazily(() => import('./delete-comment'));
 
-/** Comment is a comment on a post, whose author may delete it. */
+/** Comment is a comment on a post, whose author may edit it. */
 export function Comment({ comment: masked, postAuthorId }: { comment: FragmentType<typeof CommentComment>; postAuthorId: string }) {
   const comment = readFragment(CommentComment, masked);
-  const viewer = useViewer();
+  const writer = useWriter();
   const [editing, setEditing] = useState(false);
   const [asking, setAsking] = useState(false);
-  const own = viewer?.id === comment.author.id;
-  const mayDelete = own || viewer?.id === postAuthorId;
+  const own = writer?.id === comment.author.id;
+  const mayDelete = own || writer?.id === postAuthorId || writer?.moderator;
   const whose = own ? 'your' : 'this';
   const text = <p className="comment-text">{comment.content}</p>;
   return (

@@ -140,6 +140,7 @@ export function Comments({ postId, authorId, count }: { postId: string; authorId
 function Say({ postId }: { postId: string }) {
   const viewer = useViewer();
   const [path] = useLocation();
+  if (viewer?.suspended) return null;
   if (viewer) {
     return (
       <Boundary>

@@ -20,7 +20,7 @@ const Deletion = graphql(`
   }
 `);
 
-/** DeletePost asks its author, deletes the post, and leads to the feed. */
+/** DeletePost asks once more, deletes the post, and leads to the feed. */
 export default function DeletePost({ id, open, close }: { id: string; open: boolean; close: () => void }) {
   const [, navigate] = useLocation();
   const [remove, { client }] = useMutation(Deletion);

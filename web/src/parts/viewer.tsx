@@ -8,6 +8,8 @@ export const ViewerFields = graphql(`
     id
     username
     displayName
+    moderator
+    suspended
   }
 `);
 
@@ -17,6 +19,8 @@ const ViewerQuery = graphql(`
       id
       username
       displayName
+      moderator
+      suspended
     }
   }
 `);
@@ -24,6 +28,12 @@ const ViewerQuery = graphql(`
 /** useViewer returns the account that is signed in, as soon as the page's query has brought it. */
 export function useViewer() {
   return useQuery(ViewerQuery, { fetchPolicy: 'cache-only' }).data?.viewer ?? null;
+}
+
+/** useWriter is useViewer where that account may write. */
+export function useWriter() {
+  const viewer = useViewer();
+  return viewer?.suspended ? null : viewer;
 }
 
 /** useAskedViewer is useViewer for a page that has no query. */
@@ -36,4 +46,13 @@ export function useAskedViewer() {
 export function AskViewer() {
   useQuery(ViewerQuery, { skip: useToken() === null });
   return null;
+}
+
+/** Suspended says on every page, before anything is pressed, that the viewer may not write. */
+export function Suspended() {
+  return (
+    <div role="status">
+      {useViewer()?.suspended && <p className="suspended">Your account is suspended: you can read, and not write until a moderator restores it.</p>}
+    </div>
+  );
 }
