@@ -127,8 +127,8 @@ const (
 // view is what the template shows.
 type view struct {
 	answer
-	Name       string // of what is painted; empty: nothing, the page is its scripts'
-	DevSubject string
+	Name   string // of what is painted; empty: nothing, the page is its scripts'
+	SignIn SignIn
 
 	Title, Description, Kind string // Kind is Open Graph's type; empty: the page is none to share
 	Base, Address            string // the server's, and the page's

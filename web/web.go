@@ -47,27 +47,50 @@ const (
 
 // App is the app, as it is served. Make it with [New].
 type App struct {
-	devSubject string
-	page       *template.Template // the build's page, around what it shows
+	signIn SignIn
+	policy string             // see [App.Secured]
+	page   *template.Template // the build's page, around what it shows
 }
 
-// New returns the app. If a token is the subject itself, sign-in suggests a subject; empty: it asks
-// for a JSON Web Token.
-func New(devSubject string) *App { return &App{devSubject, newTemplate()} }
+// SignIn is how readers get a token. Without a subject and a client id the app asks for a JSON Web Token.
+type SignIn struct {
+	DevSubject string `json:"-"`        // what is suggested if a token is the subject itself
+	ClientID   string `json:"clientId"` // the app's, of OpenID Connect
+	Issuer     string `json:"issuer"`   // where the app is a client
+	Audience   string `json:"audience"` // of the access tokens that it wants
+}
+
+// Provider returns the provider of OpenID Connect for the app, as JSON; empty: there is none.
+func (s SignIn) Provider() string {
+	if s.ClientID == "" {
+		return ""
+	}
+	text, _ := json.Marshal(s) // it is texts
+	return string(text)
+}
+
+// New returns the app.
+func New(signIn SignIn) *App {
+	policy := contentSecurityPolicy
+	if at, err := url.Parse(signIn.Issuer); err == nil && signIn.ClientID != "" {
+		policy = strings.Replace(policy, "connect-src 'self'", "connect-src 'self' "+at.Scheme+"://"+at.Host, 1)
+	}
+	return &App{signIn, policy, newTemplate()}
+}
 
 // Handlers returns what serves the app's files, and its pages that are not painted, by the patterns of
 // [http.ServeMux].
 func (a *App) Handlers() map[string]http.Handler {
 	handlers := map[string]http.Handler{}
 	shell := a.html(&view{})
-	page := Secured(static.New(indexName, func() []byte { return shell }, static.AlwaysAsk))
+	page := a.Secured(static.New(indexName, func() []byte { return shell }, static.AlwaysAsk))
 	for name, route := range routes {
 		if _, painted := pages[name]; !painted {
 			handlers["GET "+patternOf(route)] = page
 		}
 	}
 	for _, name := range built.Names(indexName, pagesName) {
-		handlers["GET /"+name] = Secured(built.File(name))
+		handlers["GET /"+name] = a.Secured(built.File(name))
 	}
 	return handlers
 }
@@ -77,7 +100,7 @@ func (a *App) NotFound() http.Handler {
 	v := &view{}
 	v.miss(nowhere)
 	page := a.html(v)
-	return Secured(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return a.Secured(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Type", mediaHTML)
 		h.Set("Cache-Control", "no-store")
@@ -88,7 +111,7 @@ func (a *App) NotFound() http.Handler {
 	}))
 }
 
-// contentSecurityPolicy lets a page load and reach this server only, and run no script and take no
+// contentSecurityPolicy lets a page load from and reach this server only, and the provider that readers sign in at, and run no script and take no
 // style but its files. No HTML is made by a script: a post's text becomes elements. What is sent as
 // data in a page is no script.
 const contentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
@@ -96,7 +119,7 @@ const contentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // Secured gives answers the app's content security policy.
-func Secured(next http.Handler) http.Handler { return static.Secured(contentSecurityPolicy, next) }
+func (a *App) Secured(next http.Handler) http.Handler { return static.Secured(a.policy, next) }
 
 var parameter = regexp.MustCompile(`:(\w+)`)
 
@@ -124,7 +147,8 @@ var viewFile string
 // places are where the build's page has what differs between pages.
 var places = [][2]string{
 	{`<title>Broadsheet</title>`, `{{template "head" .}}`},
-	{`name="broadsheet-dev-subject" content=""`, `name="broadsheet-dev-subject" content="{{.DevSubject}}"`},
+	{`name="broadsheet-dev-subject" content=""`, `name="broadsheet-dev-subject" content="{{.SignIn.DevSubject}}"`},
+	{`name="broadsheet-provider" content=""`, `name="broadsheet-provider" content="{{.SignIn.Provider}}"`},
 	{`<div id="app">`, `<div id="app">{{if .Name}}{{template "page" .}}{{else}}`},
 	{`</noscript>`, `</noscript>{{end}}`},
 	{`</body>`, `{{with .Sent}}<script type="application/json" id="sent">{{.}}</script>{{end}}</body>`},
@@ -145,7 +169,7 @@ func newTemplate() *template.Template {
 
 // html returns a page that shows a view.
 func (a *App) html(v *view) []byte {
-	v.DevSubject = a.devSubject
+	v.SignIn = a.signIn
 	var page bytes.Buffer
 	if err := a.page.Execute(&page, v); err != nil {
 		panic(err) // it writes to memory, and the template is built in: every test sees it

@@ -17,7 +17,7 @@ import (
 // ask returns the app's answer. Headers come in pairs of a name and a value.
 func ask(devSubject string, method, target string, headers ...string) *http.Response {
 	mux := http.NewServeMux()
-	for pattern, handler := range web.New(devSubject).Handlers() {
+	for pattern, handler := range web.New(web.SignIn{DevSubject: devSubject}).Handlers() {
 		mux.Handle(pattern, handler)
 	}
 	r := httptest.NewRequest(method, target, nil)
@@ -73,7 +73,7 @@ func TestEveryRouteIsServed(t *testing.T) {
 		t.Fatal(err, routes)
 	}
 	mux := http.NewServeMux()
-	for pattern := range web.New("").Views() {
+	for pattern := range web.New(web.SignIn{}).Views() {
 		mux.Handle(pattern, http.NotFoundHandler())
 	}
 	for name, route := range routes {
@@ -109,7 +109,7 @@ func TestOtherAddresses(t *testing.T) {
 
 func TestNotFound(t *testing.T) {
 	w := httptest.NewRecorder()
-	web.New("alice").NotFound().ServeHTTP(w, httptest.NewRequest("GET", "/nothing", nil))
+	web.New(web.SignIn{DevSubject: "alice"}).NotFound().ServeHTTP(w, httptest.NewRequest("GET", "/nothing", nil))
 	if res := w.Result(); res.StatusCode != http.StatusNotFound || res.Header.Get("Cache-Control") != "no-store" ||
 		res.Header.Get("Content-Security-Policy") == "" {
 		t.Errorf("%d %v", res.StatusCode, res.Header)
@@ -177,6 +177,20 @@ func TestThePageHasFilesOnly(t *testing.T) {
 		if body := text(t, ask("", "GET", target)); path.Ext(target) == ".css" && regexp.MustCompile(`@import|url\(`).MatchString(body) {
 			t.Errorf("%s loads another file", target)
 		}
+	}
+}
+
+// A page may reach where its readers sign in, and nothing else of that; no text of a flag ends its attribute.
+func TestProvider(t *testing.T) {
+	app := web.New(web.SignIn{ClientID: `a"b`, Issuer: "https://id.example.org/realms/blog", Audience: "api"})
+	w := httptest.NewRecorder()
+	app.NotFound().ServeHTTP(w, httptest.NewRequest("GET", "/nothing", nil))
+	if policy := w.Header().Get("Content-Security-Policy"); !strings.Contains(policy, "; connect-src 'self' https://id.example.org; ") || strings.Count(policy, "example.org") != 1 {
+		t.Error(policy)
+	}
+	const want = `name="broadsheet-provider" content="{&#34;clientId&#34;:&#34;a\&#34;b&#34;,&#34;issuer&#34;:&#34;https://id.example.org/realms/blog&#34;,&#34;audience&#34;:&#34;api&#34;}"`
+	if !strings.Contains(w.Body.String(), want) {
+		t.Errorf("the page lacks %s", want)
 	}
 }
 

@@ -74,6 +74,7 @@ func TestPagesThatCanBeSwitchedOff(t *testing.T) {
 			if a := s.Do("GET", "/graphql", "", map[string]string{"Accept": "text/html"}); (a.Status == http.StatusOK || a.Status == http.StatusSeeOther) != (c.playground == 200) {
 				t.Errorf("a browser at /graphql: %d %.200s", a.Status, a.Text)
 			}
+			harness.Eventually(t, "the welcome is whole", func() bool { return strings.Contains(s.Out.String(), "who you are") })
 			if said := strings.Contains(s.Out.String(), "/playground"); said != (c.playground == 200) {
 				t.Errorf("the welcome: %s", s.Out.String())
 			}

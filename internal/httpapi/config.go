@@ -12,6 +12,7 @@ import (
 	"broadsheet/internal/httpapi/limit"
 	"broadsheet/internal/httpapi/peer"
 	"broadsheet/internal/httpapi/record"
+	"broadsheet/web"
 )
 
 // Config is what an [API] is made with.
@@ -26,7 +27,7 @@ type Config struct {
 	NoIntrospection bool             // __schema and __type are refused
 	InProcess       bool             // the store's reads are work of this process, which else waits for them
 	ShareReads      bool             // callers that read the same at once share one read
-	DevSubject      string           // fills the playground's Authorization header, and the app's sign-in; empty: none
+	SignIn          web.SignIn       // how readers of the app get a token; its subject fills the playground's Authorization header
 
 	TrustedDocuments     *TrustedDocuments // nil: none
 	TrustedDocumentsOnly bool              // no other document is executed

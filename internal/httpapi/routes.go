@@ -38,18 +38,18 @@ func (a *API) routes() http.Handler {
 	mux := http.NewServeMux()
 	api := a.byTransport(a.authenticated(http.HandlerFunc(a.webSocket)), a.compressed(a.authenticated(http.HandlerFunc(a.graphql))))
 	if !a.config.NoPlayground {
-		page := playground.Handler(a.config.DevSubject)
+		page := playground.Handler(a.config.SignIn.DevSubject)
 		mux.Handle("/playground", page)
 		mux.Handle("/playground/", page)
 		api = toPlayground(api)
 	}
 	mux.Handle(graphqlPath, api)
-	app := web.New(a.config.DevSubject)
+	app := web.New(a.config.SignIn)
 	for pattern, handler := range app.Handlers() {
 		mux.Handle(pattern, handler)
 	}
 	for pattern, view := range app.Views() {
-		mux.Handle(pattern, a.view(view))
+		mux.Handle(pattern, app.Secured(a.view(view)))
 	}
 	mux.HandleFunc("GET /robots.txt", a.robots)
 	if !a.config.OperatorsApart {

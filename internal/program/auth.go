@@ -21,8 +21,9 @@ const devSubject = "alice"
 // jwtFlags say which tokens --auth jwt believes.
 type jwtFlags struct {
 	identity.Config
-	AcceptDev bool `name:"accept-dev-accounts" help:"Serve a store that was served with --auth dev: the accounts there belong to who gets a token for their names. Once is enough. The default is no."`
-	Adopt     bool `name:"jwt-adopt-accounts" help:"Have the accounts of the issuer that the store was served with before be those of this one's tokens with the same sub, as when the issuer has a new name. Once is enough. The default is no: two issuers' subjects are two's."`
+	AcceptDev bool   `name:"accept-dev-accounts" help:"Serve a store that was served with --auth dev: the accounts there belong to who gets a token for their names. Once is enough. The default is no."`
+	ClientID  string `name:"oidc-client-id" placeholder:"ID" help:"The app's client id at --jwt-issuer: readers sign in there by OpenID Connect (code flow with PKCE), and the app sends access tokens for the first --jwt-audience. There is no default: the app asks for a token."`
+	Adopt     bool   `name:"jwt-adopt-accounts" help:"Have the accounts of the issuer that the store was served with before be those of this one's tokens with the same sub, as when the issuer has a new name. Once is enough. The default is no: two issuers' subjects are two's."`
 }
 
 // validateAccess checks the flags of tokens and of origins.
@@ -46,8 +47,8 @@ func (c *serveCommand) validateAccess() error {
 		if f.Adopt {
 			return errors.New("--jwt-adopt-accounts is for --auth jwt: add it, or leave that out")
 		}
-		if f.Issuer != "" || len(f.Audiences) > 0 || f.JWKSURL != "" || f.KeyFile != "" {
-			return errors.New("--jwt-issuer, --jwt-audience, --jwks-url and --jwt-key-file are for --auth jwt: add it, or leave them out")
+		if f.Issuer != "" || len(f.Audiences) > 0 || f.JWKSURL != "" || f.KeyFile != "" || f.ClientID != "" {
+			return errors.New("--jwt-issuer, --jwt-audience, --jwks-url, --jwt-key-file and --oidc-client-id are for --auth jwt: add it, or leave them out")
 		}
 		return nil
 	}
@@ -141,7 +142,7 @@ func (c *serveCommand) maySucceed(before string) error {
 // access configures how the API judges tokens. Until stop is called, the issuer's keys are kept current.
 func (c *serveCommand) access(ctx context.Context, p *program, to *httpapi.Config) (stop func(), err error) {
 	if c.Auth != authJWT {
-		to.Tokens, to.DevSubject, to.LoopbackOnly = httpapi.DevTokens{}, devSubject, true
+		to.Tokens, to.SignIn.DevSubject, to.LoopbackOnly = httpapi.DevTokens{}, devSubject, true
 		return func() {}, nil
 	}
 	config := c.JWT.Config
@@ -151,6 +152,7 @@ func (c *serveCommand) access(ctx context.Context, p *program, to *httpapi.Confi
 		return nil, err
 	}
 	to.Tokens = tokens{verifier, p}
+	to.SignIn.ClientID, to.SignIn.Issuer, to.SignIn.Audience = c.JWT.ClientID, config.Issuer, config.Audiences[0]
 	// Requests that are in flight when ctx ends may still need a key.
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	var running sync.WaitGroup

@@ -5,7 +5,7 @@ import { OperationTypeNode } from 'graphql';
 import { from, mergeMap } from 'rxjs';
 import { liveList, pagedList } from './lists';
 import { notify } from './notice';
-import { attended, currentSession, endSession, signOut } from './session';
+import { attended, currentSession, endSession, renewed, signOut } from './session';
 import { isWriting } from './writing';
 
 /** newCache knows which arguments make another list, and where an object is found without asking. */
@@ -47,8 +47,12 @@ function refuse(token: string) {
 const refusedTokens = new ErrorLink(({ error, operation, forward }) => {
   const token = operation.getContext().token as string | null;
   if (!token || !hasCode(error, 'UNAUTHENTICATED')) return;
-  refuse(token);
-  return forward(operation);
+  return from(renewed(token)).pipe(
+    mergeMap((goesOn) => {
+      if (!goesOn) refuse(token);
+      return forward(operation);
+    }),
+  );
 });
 
 function identified(tokenOf: TokenOf): ApolloLink {

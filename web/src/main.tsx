@@ -5,7 +5,7 @@ import { App } from './app';
 import { newClient } from './client';
 import { Boundary } from './parts/boundary';
 import { begin } from './sent';
-import { tokenOf, useSession } from './session';
+import { currentSession, provider, tokenOf, useSession } from './session';
 import './styles.css';
 
 const first = newClient(() => tokenOf(0));
@@ -30,6 +30,8 @@ function show() {
     </StrictMode>,
   );
 }
+
+if (provider && currentSession().token) void import('./oidc').then((oidc) => oidc.watch());
 
 // What the server painted stays until the app can show as much. What it can't, it says.
 begin(first).then(show, show);

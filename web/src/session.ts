@@ -17,6 +17,11 @@ const listeners = new Set<() => void>();
 /** Where the server believes every token, the subject that it suggests; else empty. */
 export const devSubject = document.querySelector<HTMLMetaElement>('meta[name="broadsheet-dev-subject"]')?.content ?? '';
 
+type Provider = { issuer: string; clientId: string; audience: string };
+
+/** Where people sign in; null: they enter a token. */
+export const provider = JSON.parse(document.querySelector<HTMLMetaElement>('meta[name="broadsheet-provider"]')?.content || 'null') as Provider | null;
+
 function stored() {
   return { token: localStorage.getItem(tokenKey), account: localStorage.getItem(accountKey) };
 }
@@ -58,6 +63,17 @@ export function signOut() {
   localStorage.removeItem(tokenKey);
   localStorage.removeItem(accountKey);
   become({ token: null, account: null, identity: session.identity + 1, ended: false });
+}
+
+/** leave is signOut by the person, who leaves the provider as well. */
+export function leave() {
+  signOut();
+  if (provider) void import('./oidc').then((oidc) => oidc.leave());
+}
+
+/** renewed says whether a token that was refused has one that follows it, which the session goes on with. */
+export async function renewed(token: string): Promise<boolean> {
+  return provider !== null && (await import('./oidc')).renewed(token).catch(() => false);
 }
 
 /** endSession asks the session's person for another token. Until there is one, or the session is given up, no request is sent. */

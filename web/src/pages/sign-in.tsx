@@ -1,17 +1,19 @@
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 import { graphql } from '../gql';
-import { newClientOf } from '../client';
+import { hasCode, newClientOf } from '../client';
 import { notify } from '../notice';
 import { Field } from '../parts/field';
 import { Form } from '../parts/form';
 import { Page } from '../parts/page';
-import { TokenForm } from '../parts/token-form';
+import { ProviderButton } from '../parts/provider-button';
+import { Skeleton } from '../parts/states';
+import { accountOf, TokenForm } from '../parts/token-form';
 import { AskViewer } from '../parts/viewer';
 import { routes } from '../paths';
 import { failure, mistakes, type Mistake } from '../mistakes';
 import { createOnce, type Sent } from '../sending';
-import { devSubject, signIn } from '../session';
+import { devSubject, provider, signIn } from '../session';
 
 const CreateUser = graphql(`
   mutation CreateUser($input: CreateUserInput!) {
@@ -52,8 +54,26 @@ export default function SignInPage() {
   const [, navigate] = useLocation();
   const [parameters] = useSearchParams();
 
-  function enter(token: string, account: string) {
-    const to = parameters.get('to') ?? '';
+  const back = provider !== null && parameters.has('state'); // from there
+  const [to, setTo] = useState(parameters.get('to') ?? '');
+  const [error, setError] = useState<unknown>();
+
+  useEffect(() => {
+    if (!back) return;
+    void (async () => {
+      try {
+        const { token, to } = await (await import('../oidc')).answered();
+        const account = await accountOf(token);
+        setTo(to);
+        if (account) enter(token, account.id, to);
+        else setStranger(token);
+      } catch (error) {
+        setError(error);
+      }
+    })();
+  }, [back]);
+
+  function enter(token: string, account: string, to: string) {
     signIn(token, account);
     notify('');
     navigate(/^\/(?!\/)/.test(to) ? to : routes.feed, { replace: true }); // an address of ours alone
@@ -63,11 +83,18 @@ export default function SignInPage() {
     <Page title="Sign in">
       <AskViewer />
       {stranger ? (
-        <NewAccount token={stranger} enter={(account) => enter(stranger, account)} />
+        <NewAccount token={stranger} enter={(account) => enter(stranger, account, to)} />
       ) : (
         <>
           <h1 className="page-title">Sign in</h1>
-          <TokenForm enter={(token, account) => (account ? enter(token, account.id) : setStranger(token))} />
+          {back && !error && <Skeleton rows={2} />}
+          {error !== undefined && (
+            <div className="problem" role="alert">
+              <p>{hasCode(error, 'UNAUTHENTICATED') ? 'This server does not accept what the provider gave you.' : 'Signing in did not work. Try once more.'}</p>
+            </div>
+          )}
+          {provider && (!back || error !== undefined) && <ProviderButton to={to} />}
+          {!provider && <TokenForm enter={(token, account) => (account ? enter(token, account.id, to) : setStranger(token))} />}
         </>
       )}
     </Page>

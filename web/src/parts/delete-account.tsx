@@ -6,7 +6,7 @@ import { graphql } from '../gql';
 import { failure, mistakes, type Mistake } from '../mistakes';
 import { notify } from '../notice';
 import { routes } from '../paths';
-import { signOut } from '../session';
+import { leave } from '../session';
 import { Field } from './field';
 import { Form } from './form';
 
@@ -37,7 +37,7 @@ export default function DeleteAccount({ username, close }: { username: string; c
       const { data } = await erase({ variables: { username: typed } });
       const mistaken = mistakes('deleteAccount', data?.deleteAccount.userErrors, ['username']);
       if (mistaken.length === 0) {
-        signOut();
+        leave();
         navigate(routes.feed);
         notify('Your account was deleted. What you wrote follows shortly.');
         return;

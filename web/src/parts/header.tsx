@@ -2,7 +2,7 @@ import { useApolloClient } from '@apollo/client/react';
 import { Link, useLocation } from 'wouter';
 import { notify } from '../notice';
 import { pathOf, routes } from '../paths';
-import { signOut, useToken } from '../session';
+import { leave, useToken } from '../session';
 import { useViewer } from './viewer';
 
 export function Header() {
@@ -46,7 +46,7 @@ function SignedIn() {
         type="button"
         className="quiet"
         onClick={() => {
-          signOut();
+          leave();
           notify('');
           navigate(routes.feed);
         }}

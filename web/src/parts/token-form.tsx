@@ -18,6 +18,12 @@ const Account = graphql(`
 
 export type Account = { id: string; username: string };
 
+/** accountOf asks whose a token is; null: it has no account yet. */
+export async function accountOf(token: string): Promise<Account | null> {
+  const { data } = await newClientOf(token).query({ query: Account, errorPolicy: 'none' });
+  return data?.viewer ?? null;
+}
+
 type Props = {
   enter: (token: string, account: Account | null) => Mistake | void; // what is wrong with it
   others?: ReactNode;
@@ -39,8 +45,7 @@ export function TokenForm({ enter, others }: Props) {
   async function attempt(given: string): Promise<Mistake | void | undefined> {
     if (!given) return { message: 'must not be empty', field: 'token' };
     try {
-      const { data } = await newClientOf(given).query({ query: Account, errorPolicy: 'none' });
-      return enter(given, data?.viewer ?? null);
+      return enter(given, await accountOf(given));
     } catch (error) {
       return hasCode(error, 'UNAUTHENTICATED') ? { message: 'is not accepted by this server', field: 'token' } : failure(error)[0];
     }

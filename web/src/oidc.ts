@@ -1,0 +1,72 @@
+// Sign-in by OpenID Connect: loaded where the server names a provider, and somebody signs in or is signed in.
+import { UserManager, WebStorageStateStore } from 'oidc-client-ts';
+import { routes } from './paths';
+import { currentSession, provider, renew } from './session';
+
+const { issuer, clientId, audience } = provider!;
+
+const manager = new UserManager({
+  authority: issuer,
+  client_id: clientId,
+  redirect_uri: location.origin + routes.signIn,
+  post_logout_redirect_uri: location.origin + routes.feed,
+  scope: 'openid profile email offline_access',
+  extraQueryParams: { audience }, // as several providers have it; RFC 8707 wants an address
+  ...(URL.canParse(audience) && { resource: audience }),
+  userStore: new WebStorageStateStore({ store: localStorage }),
+  automaticSilentRenew: false, // each tab would renew, with a refresh token that is good once
+  accessTokenExpiringNotificationTimeInSeconds: 20,
+});
+
+manager.events.addAccessTokenExpiring(() => {
+  const { token } = currentSession();
+  if (token) void renewed(token);
+});
+
+/** watch renews the token before it ends, as long as the page is open. */
+export async function watch(): Promise<void> {
+  await manager.getUser();
+}
+
+/** ask leads to the provider, which leads back to the page for signing in. */
+export async function ask(to: string): Promise<void> {
+  await manager.signinRedirect({ state: to });
+}
+
+let asked: Promise<{ token: string; to: string }> | undefined;
+
+/** answered returns the token that the provider sent its reader back with, and where the reader wanted to go. */
+export function answered(): Promise<{ token: string; to: string }> {
+  return (asked ??= manager.signinRedirectCallback().then(({ access_token, state }) => ({ token: access_token, to: String(state ?? '') })));
+}
+
+/** renewed goes on with a token that follows one, or says that none does. Tabs take turns: what one got is the others' too. */
+export async function renewed(token: string): Promise<boolean> {
+  return navigator.locks.request('broadsheet.renewal', async () => {
+    const { token: current, account } = currentSession();
+    if (current !== token || !account) return current !== null;
+    const kept = await manager.getUser();
+    const next = !kept || kept.access_token !== token ? kept : await again();
+    if (!next || next.access_token === token) return false;
+    renew(next.access_token, account);
+    return true;
+  });
+}
+
+async function again() {
+  try {
+    return await manager.signinSilent();
+  } catch {
+    return null; // the provider gives no more, or can't be reached: the token is good until it ends
+  }
+}
+
+/** leave ends what the provider knows of this browser, where it has a page for that. */
+export async function leave(): Promise<void> {
+  try {
+    if (await manager.metadataService.getEndSessionEndpoint()) return await manager.signoutRedirect();
+  } catch {
+    // It can't be reached: this browser forgets it.
+  }
+  await manager.removeUser();
+}
