@@ -67,7 +67,29 @@ func (p painted) Asks(r *http.Request) (query string, variables map[string]any) 
 	if after := r.URL.Query().Get("after"); after != "" {
 		variables["after"] = after
 	}
+	if month := p.month(r); month != "" {
+		variables["createdFrom"], variables["createdTo"] = beginOf(month), beginOf(monthAfter(month, 1))
+	}
 	return pages[p.name].Query, variables
+}
+
+// month is of whose posts a page is; empty: of all.
+func (p painted) month(r *http.Request) string {
+	if p.name == "post" {
+		return ""
+	}
+	return r.URL.Query().Get("month")
+}
+
+func beginOf(month string) string { return month + "-01T00:00:00.000Z" }
+
+// monthAfter is the month so many later, as in 2026-03. What is no month stays, for the query to refuse it.
+func monthAfter(month string, n int) string {
+	begin, err := time.Parse("2006-01", month)
+	if err != nil {
+		return month
+	}
+	return begin.AddDate(0, n, 0).Format("2006-01")
 }
 
 // liveCursor moves with whatever is written anywhere. An older one is as good as long as the rest of an
@@ -79,7 +101,7 @@ func (p painted) Shows(r *http.Request, base string, data json.RawMessage) (Show
 	_, variables := p.Asks(r)
 	v := &view{
 		Name: p.name, Base: base, Address: base + r.URL.EscapedPath(), Scripts: pages[p.name].Scripts,
-		After: r.URL.Query().Get("after"), Today: time.Now(), Sent: &sent{p.name, variables, data},
+		After: r.URL.Query().Get("after"), Month: p.month(r), Today: time.Now(), Sent: &sent{p.name, variables, data},
 	}
 	if err := json.Unmarshal(data, &v.answer); err != nil {
 		return Shown{}, err
@@ -88,9 +110,7 @@ func (p painted) Shows(r *http.Request, base string, data json.RawMessage) (Show
 		v.miss(missing[p.name])
 		return Shown{Status: http.StatusNotFound, ContentType: mediaHTML, Body: p.html(v)}, nil
 	}
-	if v.After != "" {
-		v.Address += "?after=" + url.QueryEscape(v.After)
-	}
+	v.Address += v.address(v.After, v.Month)
 	body := p.html(v)
 	return Shown{http.StatusOK, mediaHTML, body, liveCursor.ReplaceAll(body, nil)}, nil
 }
@@ -134,6 +154,7 @@ type view struct {
 	Base, Address            string // the server's, and the page's
 	Feed                     string // the path of an author's feed; empty: there is none
 	After                    string // the cursor behind which the list begins; empty: at its beginning
+	Month                    string // of whose posts it is; empty: of all
 	Scripts                  []string
 	Missing                  absence
 	Today                    time.Time
@@ -157,10 +178,12 @@ type answer struct {
 type list[T any] struct {
 	Edges      []struct{ Node T }
 	TotalCount int
-	PageInfo   struct {
-		HasNextPage bool
-		EndCursor   string
-	}
+	PageInfo   pageInfo
+}
+
+type pageInfo struct {
+	HasNextPage bool
+	EndCursor   string
 }
 
 type post struct {
@@ -194,6 +217,51 @@ func (u *user) Shown() string {
 
 // Others is how many more there are in the whole list.
 func (l list[T]) Others() int { return l.TotalCount - len(l.Edges) }
+
+// address is that of the page with another list.
+func (v *view) address(after, month string) string {
+	query := url.Values{}
+	if after != "" {
+		query.Set("after", after)
+	}
+	if month != "" {
+		query.Set("month", month)
+	}
+	if len(query) == 0 {
+		return ""
+	}
+	return "?" + query.Encode()
+}
+
+// Older is the address of the list's next page; empty: there is none.
+func (v *view) Older(page pageInfo) string {
+	if !page.HasNextPage {
+		return ""
+	}
+	return v.address(page.EndCursor, v.Month)
+}
+
+// Months are the month's neighbours, and the same of other years.
+func (v *view) Months() (all []string) {
+	for _, n := range []int{-12, -1, 1, 12} {
+		if month := monthAfter(v.Month, n); month <= v.ThisMonth() {
+			all = append(all, month)
+		}
+	}
+	return all
+}
+
+// ThisMonth is the newest that has posts.
+func (v *view) ThisMonth() string { return v.Today.UTC().Format("2006-01") }
+
+// monthName is a month as it is said: March 2026.
+func monthName(month string) string {
+	begin, err := time.Parse("2006-01", month)
+	if err != nil {
+		return "No such month"
+	}
+	return begin.Format("January 2006")
+}
 
 // miss makes a page of an absence.
 func (v *view) miss(a absence) {

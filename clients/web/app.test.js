@@ -51,6 +51,40 @@ function journey({ url, graphql, operate }) {
     }
   });
 
+  test('the posts of a month', async () => {
+    const { page, problems, requests } = await open(url);
+    const month = (date) => new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(date);
+    const now = new Date();
+    await page.goto('/users/alice');
+    await page.getByRole('link', { name: 'By month' }).click();
+    await page.getByRole('heading', { name: month(now) }).waitFor();
+    await page.getByRole('article').first().waitFor();
+    await page.reload(); // it is painted, and nothing is asked
+    const before = requests.length;
+    await page.getByRole('article').first().waitFor();
+    assert.equal(requests.length, before);
+    await page.getByRole('link', { name: month(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1)) }).click();
+    await page.getByText('Nothing was written in this month.').waitFor();
+    assert.equal(await page.getByRole('article').count(), 0);
+    await accessible(page, 'a month');
+    await page.getByRole('link', { name: 'All posts' }).click();
+    await page.getByRole('article').first().waitFor();
+    assert.deepEqual(problems, []);
+
+    const { page: plain } = await open(url, { javaScriptEnabled: false });
+    await plain.goto('/');
+    await plain.getByRole('link', { name: 'By month' }).click();
+    const shown = await plain.getByRole('article').count();
+    await plain.getByRole('link', { name: 'Older posts' }).click();
+    assert.match(plain.url(), /after=.*&month=/);
+    assert.ok(shown > 0 && (await plain.getByRole('article').count()) > 0);
+    await plain.goto(`/?month=${now.getUTCFullYear() - 1}-01`);
+    await plain.getByText('Nothing was written in this month.').waitFor();
+    for (const [path, status] of [['/?month=2026-13', 404], ['/users/alice?month=never', 404], ['/users/alice?month=1999-01', 200]]) {
+      assert.equal((await fetch(url + path)).status, status, path);
+    }
+  });
+
   test('the way back leads to where it was left', async () => {
     const { page, requests } = await open(url);
     await page.goto('/');

@@ -14,7 +14,7 @@ export function newCache(): InMemoryCache {
     typePolicies: {
       Query: {
         fields: {
-          feed: liveList(),
+          feed: liveList('createdFrom', 'createdTo'),
           post: (known, { args, toReference }) => (known === undefined ? toReference({ __typename: 'Post', id: args?.id }) : known),
         },
       },
@@ -24,7 +24,7 @@ export function newCache(): InMemoryCache {
           likes: pagedList(),
         },
       },
-      User: { fields: { posts: pagedList(), likes: pagedList() } },
+      User: { fields: { posts: pagedList('createdFrom', 'createdTo'), likes: pagedList() } },
     },
   });
 }

@@ -33,6 +33,21 @@ export function behind(after: string | null) {
   return after ? { after, from: after } : {};
 }
 
+/** placeOf are the variables of a list of posts as an address has it: behind a cursor, and of a month as in 2026-03. */
+export function placeOf(address: URLSearchParams) {
+  const month = address.get('month');
+  return { ...behind(address.get('after')), ...(month && { createdFrom: beginOf(month), createdTo: beginOf(monthAfter(month, 1)) }) };
+}
+
+const beginOf = (month: string) => `${month}-01T00:00:00.000Z`;
+
+/** monthAfter is the month so many later. */
+export function monthAfter(month: string, n: number): string {
+  const [year, of] = month.split('-').map(Number);
+  const then = new Date(Date.UTC(year!, of! - 1 + n));
+  return Number.isNaN(then.getTime()) ? month : then.toISOString().slice(0, 7);
+}
+
 type Post = Item & { author: { __typename: string; id: string } };
 
 /** insertPosts puts posts into the feed. Their authors' own lists are asked for anew. */
@@ -67,7 +82,7 @@ function insert(cache: ApolloCache, { id, field, edge, order }: Where, items: It
     fields: {
       [field](stored, { storeFieldName, readField, canRead }) {
         const list = stored as StoredList;
-        if (storeFieldName.includes('"$from"') || (order && !storeFieldName.includes(order))) return list; // it begins behind a cursor
+        if (/"(\$from|createdFrom)"/.test(storeFieldName) || (order && !storeFieldName.includes(order))) return list; // it begins behind a cursor, or is a month's
         const oldestFirst = storeFieldName.includes('OLDEST_FIRST');
         if (oldestFirst && list.pageInfo.hasNextPage) return list; // they are among what follows
         const held = list.edges.filter(({ node }) => canRead(node));

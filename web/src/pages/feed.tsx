@@ -2,9 +2,10 @@ import { useQuery } from '@apollo/client/react';
 import { useRef } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { graphql } from '../gql';
-import { behind, insertPosts } from '../lists';
+import { insertPosts, placeOf } from '../lists';
 import { useNews } from '../live/use-news';
 import { Endless } from '../parts/endless';
+import { ByMonth, Months, nameOf } from '../parts/months';
 import { NewsBar } from '../parts/news-bar';
 import { Page } from '../parts/page';
 import { PostCard } from '../parts/post-card';
@@ -12,11 +13,11 @@ import { Problem, Skeleton } from '../parts/states';
 import { routes } from '../paths';
 
 export const FeedQuery = graphql(`
-  query FeedPage($after: String) {
+  query FeedPage($after: String, $createdFrom: DateTime, $createdTo: DateTime) {
     viewer {
       ...ViewerFields
     }
-    feed(first: 12, after: $after) {
+    feed(first: 12, after: $after, createdFrom: $createdFrom, createdTo: $createdTo) {
       liveCursor
       edges {
         cursor
@@ -51,14 +52,15 @@ const PostCreated = graphql(`
 const today = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
 
 export function FeedPage() {
-  const after = useSearchParams()[0].get('after');
-  const { data, error, refetch, fetchMore, client } = useQuery(FeedQuery, { variables: behind(after) });
+  const [address] = useSearchParams();
+  const [after, month] = [address.get('after'), address.get('month')];
+  const { data, error, refetch, fetchMore, client } = useQuery(FeedQuery, { variables: placeOf(address) });
   const cards = useRef<HTMLDivElement>(null);
   const news = useNews({
     query: PostCreated,
     variables: (after) => ({ after }),
     event: ({ postCreated: { cursor, post } }) => ({ cursor, node: post }),
-    liveCursor: after ? undefined : data?.feed.liveCursor, // what is new is elsewhere
+    liveCursor: after || month ? undefined : data?.feed.liveCursor, // what is new is elsewhere
     known: (id) => data?.feed.edges.some(({ node }) => node.id === id) ?? false,
     put: (posts, liveCursor) => insertPosts(client.cache, posts, liveCursor),
     refetch,
@@ -72,17 +74,21 @@ export function FeedPage() {
   return (
     <Page title="Broadsheet" className="wide">
       <div className="dateline">
-        <h1>{after ? 'Older posts' : 'The newest posts'}</h1>
+        <h1>{month ? nameOf(month) : after ? 'Older posts' : 'The newest posts'}</h1>
         <p>{today.format(new Date())}</p>
+        <ByMonth />
       </div>
+      {month && <Months of={month} />}
       {!data && !error && <Skeleton rows={6} />}
       {!data && error && <Problem error={error} retry={() => void refetch()} />}
       {data && data.feed.edges.length === 0 && (
         <div className="empty">
-          <p>Nothing has been written yet.</p>
-          <Link className="action" href={routes.write}>
-            Write the first post
-          </Link>
+          <p>{month ? 'Nothing was written in this month.' : 'Nothing has been written yet.'}</p>
+          {!month && (
+            <Link className="action" href={routes.write}>
+              Write the first post
+            </Link>
+          )}
         </div>
       )}
       {data && (

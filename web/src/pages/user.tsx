@@ -3,9 +3,10 @@ import { Suspense } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { graphql } from '../gql';
 import { lazily } from '../lazily';
-import { behind } from '../lists';
+import { placeOf } from '../lists';
 import { Boundary } from '../parts/boundary';
 import { Endless } from '../parts/endless';
+import { ByMonth, Months, nameOf } from '../parts/months';
 import { Page } from '../parts/page';
 import { PostCard } from '../parts/post-card';
 import { Problem, Skeleton } from '../parts/states';
@@ -13,7 +14,7 @@ import { useViewer } from '../parts/viewer';
 import { routes } from '../paths';
 
 export const UserQuery = graphql(`
-  query UserPage($username: String!, $after: String) {
+  query UserPage($username: String!, $after: String, $createdFrom: DateTime, $createdTo: DateTime) {
     viewer {
       ...ViewerFields
     }
@@ -25,7 +26,7 @@ export const UserQuery = graphql(`
       suspended
       viewerCanModerate
       createdAt
-      posts(first: 12, after: $after) {
+      posts(first: 12, after: $after, createdFrom: $createdFrom, createdTo: $createdTo) {
         edges {
           cursor
           node {
@@ -44,10 +45,12 @@ export const UserQuery = graphql(`
 
 const Moderate = lazily(() => import('../parts/moderate'));
 
-const month = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric' });
+const monthName = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric' });
 
 export default function UserPage({ username }: { username: string }) {
-  const { data, error, refetch, fetchMore } = useQuery(UserQuery, { variables: { username, ...behind(useSearchParams()[0].get('after')) } });
+  const [address] = useSearchParams();
+  const month = address.get('month');
+  const { data, error, refetch, fetchMore } = useQuery(UserQuery, { variables: { username, ...placeOf(address) } });
   const viewer = useViewer();
   const user = data?.user;
   if (!data) {
@@ -72,7 +75,8 @@ export default function UserPage({ username }: { username: string }) {
         <h1>{user.displayName ?? user.username}</h1>
         <p className="profile-meta">
           <span>{user.username}</span>
-          <span>writes here since {month.format(new Date(user.createdAt))}</span>
+          <span>writes here since {monthName.format(new Date(user.createdAt))}</span>
+          <ByMonth />
           {user.viewerCanModerate && (
             <Boundary>
               <Suspense>
@@ -85,10 +89,16 @@ export default function UserPage({ username }: { username: string }) {
         </p>
         {user.bio && <p className="bio">{user.bio}</p>}
       </header>
+      {month && (
+        <>
+          <h2 className="month">{nameOf(month)}</h2>
+          <Months of={month} />
+        </>
+      )}
       {user.posts.edges.length === 0 && (
         <div className="empty">
-          <p>{own ? 'You have not written anything yet.' : 'Nothing written yet.'}</p>
-          {own && (
+          <p>{month ? 'Nothing was written in this month.' : own ? 'You have not written anything yet.' : 'Nothing written yet.'}</p>
+          {own && !month && (
             <Link className="action" href={routes.write}>
               Write your first post
             </Link>

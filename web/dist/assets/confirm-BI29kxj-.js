@@ -1,1 +1,0 @@
-import{$ as e,F as t,Z as n,n as r,t as i,v as a}from"./index-CbKkzav2.js";var o=e(n(),1),s=t();function c({open:e,close:t,children:n}){let[c,l]=(0,o.useState)(e);if(e&&!c&&l(!0),!c)return null;function u(e){l(!1),t(),a(r(e))}return(0,s.jsx)(i,{caught:u,fallback:()=>null,children:(0,s.jsx)(o.Suspense,{fallback:null,children:n})})}export{c as t};
