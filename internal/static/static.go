@@ -36,25 +36,25 @@ func ContentType(name string) string { return contentTypes[path.Ext(name)] }
 
 // File is one response, plain and compressed. Make it with [New].
 type File struct {
-	Name string
-	Hash string // of the plain content: 48 bits, in hex
-
+	name         string
 	cacheControl string
 	plain        func() []byte
-	compressing  sync.Once // at the first request
-	compressed   []byte
+
+	first      sync.Once // request: a server that starts reads none of 9 MB
+	hash       string    // of the plain content: 48 bits, in hex
+	compressed []byte
 }
 
 // New returns a file whose content is read whenever it is asked for: 2 MB that are rarely
 // wanted are not kept.
 func New(name string, content func() []byte, cacheControl string) *File {
-	sum := sha256.Sum256(content())
-	return &File{
-		Name:         name,
-		Hash:         hex.EncodeToString(sum[:6]),
-		cacheControl: cacheControl,
-		plain:        content,
-	}
+	return &File{name: name, cacheControl: cacheControl, plain: content}
+}
+
+func (f *File) prepare() {
+	content := f.plain()
+	sum := sha256.Sum256(content)
+	f.hash, f.compressed = hex.EncodeToString(sum[:6]), compress(content)
 }
 
 func compress(content []byte) []byte {
@@ -69,16 +69,16 @@ func compress(content []byte) []byte {
 }
 
 func (f *File) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	f.first.Do(f.prepare)
 	h := w.Header()
-	h.Set("Content-Type", ContentType(f.Name))
+	h.Set("Content-Type", ContentType(f.name))
 	h.Set("Cache-Control", f.cacheControl)
 	h.Set("Vary", "Accept-Encoding")
 	var content []byte
-	etag := f.Hash
+	etag := f.hash
 	if acceptsGzip(r.Header.Values("Accept-Encoding")) {
 		h.Set("Content-Encoding", "gzip")
-		f.compressing.Do(func() { f.compressed = compress(f.plain()) })
-		content, etag = f.compressed, f.Hash+"-gzip"
+		content, etag = f.compressed, f.hash+"-gzip"
 	} else {
 		content = f.plain()
 	}
