@@ -32,10 +32,11 @@ export function newCache(): InMemoryCache {
 type TokenOf = () => string | null;
 
 /**
- * refuse takes a token that the server accepts no more. Who is writing is asked for another over the
+ * refuse takes a token that the server accepts no more, if no other follows it. Who is writing is asked for another over the
  * page, which stays as it is; who reads reads on without.
  */
-function refuse(token: string) {
+async function refuse(token: string): Promise<void> {
+  if (await renewed(token)) return;
   const { token: current, ended } = currentSession();
   if (token !== current || ended) return;
   if (isWriting()) return endSession();
@@ -47,12 +48,7 @@ function refuse(token: string) {
 const refusedTokens = new ErrorLink(({ error, operation, forward }) => {
   const token = operation.getContext().token as string | null;
   if (!token || !hasCode(error, 'UNAUTHENTICATED')) return;
-  return from(renewed(token)).pipe(
-    mergeMap((goesOn) => {
-      if (!goesOn) refuse(token);
-      return forward(operation);
-    }),
-  );
+  return from(refuse(token)).pipe(mergeMap(() => forward(operation)));
 });
 
 function identified(tokenOf: TokenOf): ApolloLink {
@@ -74,7 +70,7 @@ function streams(tokenOf: TokenOf): ApolloLink {
     await attended();
     const token = tokenOf();
     if (socket?.token !== token) socket = null;
-    socket ??= { token, link: import('./live/socket').then(({ newSocket }) => newSocket(token, () => token && refuse(token))) };
+    socket ??= { token, link: import('./live/socket').then(({ newSocket }) => newSocket(token, () => token && void refuse(token))) };
     const { link } = socket;
     link.catch(() => (socket = null)); // the next attempt loads it again
     return link;

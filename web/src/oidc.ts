@@ -5,6 +5,8 @@ import { currentSession, provider, renew } from './session';
 
 const { issuer, clientId, audience } = provider!;
 
+const soon = 20; // seconds before a token ends
+
 const manager = new UserManager({
   authority: issuer,
   client_id: clientId,
@@ -15,12 +17,13 @@ const manager = new UserManager({
   ...(URL.canParse(audience) && { resource: audience }),
   userStore: new WebStorageStateStore({ store: localStorage }),
   automaticSilentRenew: false, // each tab would renew, with a refresh token that is good once
-  accessTokenExpiringNotificationTimeInSeconds: 20,
+  accessTokenExpiringNotificationTimeInSeconds: soon,
 });
 
-manager.events.addAccessTokenExpiring(() => {
+manager.events.addAccessTokenExpiring(async () => {
+  const user = await manager.getUser(); // another tab may have another already, which then says when
   const { token } = currentSession();
-  if (token) void renewed(token);
+  if (token && user && user.expires_in! <= soon) await renewed(token);
 });
 
 /** watch renews the token before it ends, as long as the page is open. */
@@ -46,7 +49,7 @@ export async function renewed(token: string): Promise<boolean> {
     const { token: current, account } = currentSession();
     if (current !== token || !account) return current !== null;
     const kept = await manager.getUser();
-    const next = !kept || kept.access_token !== token ? kept : await again();
+    const next = kept?.access_token === token && kept.refresh_token ? await again() : kept;
     if (!next || next.access_token === token) return false;
     renew(next.access_token, account);
     return true;
