@@ -37,8 +37,8 @@ func Create(ctx context.Context, c cassandra.Config) error {
 	return CreateKeyspace(ctx, c.Config, tables...)
 }
 
-// schemaTimeout is how long a change of the schema may take on one node.
-const schemaTimeout = 2 * time.Minute
+// schemaTimeout is how long a change of the schema may take on one node, which may have others to make and little of a processor.
+const schemaTimeout = 10 * time.Minute
 
 // KeyspaceExists reports whether the keyspace is there, with whatever tables.
 func KeyspaceExists(ctx context.Context, c cluster.Config) (exists bool, err error) {
