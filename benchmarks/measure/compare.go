@@ -87,11 +87,14 @@ const requestTimeout = 30 * time.Second
 
 func (c Comparison) measure(ctx context.Context, request Request, model Named, connections int) Cell {
 	do := func(ctx context.Context, random *rand.Rand) error {
-		ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+		ctx, cancel := context.WithTimeout(context.WithValue(ctx, ofRequest{}, true), requestTimeout)
 		defer cancel()
 		_, err := request.Do(ctx, model, model.Sample, random)
 		return err
 	}
+	// What a command has other goroutines do, which is told by them, is its own too.
+	c.Meter.requested.Store(!request.Writes)
+	defer c.Meter.requested.Store(false)
 	load := c.Load
 	load.Connections = connections
 	load.warmUp().Run(ctx, do)

@@ -9,13 +9,19 @@ import (
 
 // Meter counts what a model asks of its database. It is the observer of one or more
 // models that are measured one after the other.
-type Meter struct{ statements, partitions, rows, bytes atomic.Int64 }
+type Meter struct {
+	statements, partitions, rows, bytes atomic.Int64
+	requested                           atomic.Bool // only statements of requests count: a store has work of its own
+}
+
+// ofRequest marks the context of a request that is measured.
+type ofRequest struct{}
 
 var _ blog.Observer = (*Meter)(nil)
 
 // Statement counts one statement. A share of a batch is counted with the batch.
-func (m *Meter) Statement(_ context.Context, s blog.Statement) {
-	if s.Share {
+func (m *Meter) Statement(ctx context.Context, s blog.Statement) {
+	if s.Share || m.requested.Load() && ctx.Value(ofRequest{}) == nil {
 		return
 	}
 	m.statements.Add(1)
