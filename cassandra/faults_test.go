@@ -65,7 +65,7 @@ func (b *breakable) Open(t *testing.T, options blog.Options) blog.Store {
 			b.end()
 		}
 	})
-	return scanned{b.server, b.config}
+	return testkeyspace.Scanned{Store: b.server, Config: b.config}
 }
 
 // start starts a server behind a proxy of its own.
@@ -161,7 +161,7 @@ func (b *breakable) Mend(ctx context.Context) (blog.Store, error) {
 	}
 	b.end()
 	b.start()
-	return scanned{b.server, b.config}, b.connected(ctx)
+	return testkeyspace.Scanned{Store: b.server, Config: b.config}, b.connected(ctx)
 }
 
 // recovered has a server recover. As the worker in every server it tries again where a pass was too slow

@@ -258,7 +258,7 @@ func meet(t *testing.T, cases []leftCase) {
 		must(t, healer.Settle(t.Context()))
 	}
 	isClean(t, config, server)
-	feed, stored := storetest.ReadFeed(t, server), scanned{server, config}.EveryText(t)
+	feed, stored := storetest.ReadFeed(t, server), testkeyspace.EveryText(t, config)
 	made := madeIn(t, config)
 	for _, x := range scenes {
 		x.sees(made)
@@ -400,20 +400,6 @@ func (x *scene) judge(t *testing.T, server *cassandra.Store, feed storetest.Feed
 		x.isFoundByNobody(t, server, "after recovery")
 		storetest.WantNowhere(t, stored, slices.Concat(x.usernames, x.emails, x.subjects, x.texts)...)
 	})
-}
-
-// scanned is a store whose tables are read.
-type scanned struct {
-	*cassandra.Store
-	config cassandra.Config
-}
-
-var _ storetest.Scanned = scanned{}
-
-// EveryText is a method of [storetest.Scanned].
-func (s scanned) EveryText(t testing.TB) map[blog.Table]string {
-	t.Helper()
-	return testkeyspace.EveryText(t, s.config)
 }
 
 // A hundred commands are left, each at one of its statements, and met by another.

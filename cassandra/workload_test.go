@@ -14,6 +14,7 @@ import (
 	"broadsheet/blog"
 	"broadsheet/cassandra"
 	"broadsheet/internal/audit"
+	"broadsheet/internal/cassandratest/testkeyspace"
 	"broadsheet/internal/storetest"
 )
 
@@ -124,7 +125,7 @@ func (w *workload) play(x *scene, random *rand.Rand) {
 func (w *workload) judgeScenes(server *cassandra.Store) {
 	w.t.Helper()
 	isClean(w.t, w.config, server)
-	feed, stored := storetest.ReadFeed(w.t, server), scanned{server, w.config}.EveryText(w.t)
+	feed, stored := storetest.ReadFeed(w.t, server), testkeyspace.EveryText(w.t, w.config)
 	for _, x := range w.scenes {
 		x.judge(w.t, server, feed, stored)
 	}

@@ -60,6 +60,7 @@ var mayImport = map[string][]string{
 	"cassandra/cascade":   {"blog", "cassandra/counted", "cassandra/cql", "cassandra/job", "cassandra/tables", "cassandra/truth", "internal/coalesce"},
 	"cassandra/auditor":   {"internal/audit", "blog", "cassandra/cascade", "cassandra/cluster", "cassandra/counted", "cassandra/cql", "cassandra/feed", "cassandra/gap", "cassandra/job", "cassandra/journal", "cassandra/migrate", "cassandra/tables", "cassandra/truth"},
 	"cassandra/schema":    {},
+	"cassandra/suite":     {"blog", "embedded"},
 	"cassandra/migrate":   {"blog", "cassandra/cluster", "cassandra/cql", "cassandra/schema", "internal/pace"},
 
 	// A module of its own, in no program that is shipped.

@@ -298,3 +298,15 @@ func EveryText(t testing.TB, c cassandra.Config) map[blog.Table]string {
 	}
 	return all
 }
+
+// Scanned is a store whose tables are read, a storetest.Scanned.
+type Scanned struct {
+	*cassandra.Store
+	Config cassandra.Config
+}
+
+// EveryText is [EveryText] of the store's keyspace.
+func (s Scanned) EveryText(t testing.TB) map[blog.Table]string {
+	t.Helper()
+	return EveryText(t, s.Config)
+}

@@ -1,4 +1,4 @@
-package cassandra_test
+package suite_test
 
 import (
 	"os"
@@ -25,7 +25,7 @@ func TestLikeTheModelAndTheEmbeddedStore(t *testing.T) {
 	keyspace := testkeyspace.New(t)
 	storetest.Differential(t, storetest.Seed(t), commands, map[string]storetest.NewStore{
 		"cassandra": func(t *testing.T, options blog.Options) blog.Store {
-			return scanned{testkeyspace.Open(t, keyspace, options), keyspace}
+			return testkeyspace.Scanned{Store: testkeyspace.Open(t, keyspace, options), Config: keyspace}
 		},
 		"embedded": func(t *testing.T, options blog.Options) blog.Store {
 			store, err := embedded.InMemory(embedded.Options{Options: options})

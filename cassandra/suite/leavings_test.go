@@ -1,4 +1,4 @@
-package cassandra_test
+package suite_test
 
 import (
 	"testing"

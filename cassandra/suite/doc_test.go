@@ -1,0 +1,14 @@
+// Package suite_test has the Cassandra store pass what every store passes: [storetest.Suite], and what goes
+// with it.
+package suite_test
+
+import (
+	"os"
+	"testing"
+
+	"broadsheet/internal/cassandratest/testkeyspace"
+)
+
+var shared testkeyspace.Shared
+
+func TestMain(m *testing.M) { os.Exit(shared.Main(m)) }
