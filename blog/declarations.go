@@ -73,6 +73,7 @@ var (
 		{Name: "erased_at", Type: TypeOptionalTime, Since: 6}, {Name: "moderator", Type: TypeBool, Since: 7},
 	}
 	listedPost = Columns{title, excerpt, updatedAt, version}
+	counted    = Columns{{Name: "word_count", Type: TypeInt, Since: 10}}
 	feedPlace  = Columns{feedBucket, feedShard}
 )
 
@@ -101,6 +102,7 @@ var (
 		"content":       func(p *Post) any { return &p.Content },
 		"updated_at":    func(p *Post) any { return &p.UpdatedAt },
 		"version":       func(p *Post) any { return &p.Version },
+		"word_count":    func(p *Post) any { return &p.Words },
 		"feed_bucket":   func(p *Post) any { return &p.Feed.Bucket },
 		"feed_shard":    func(p *Post) any { return &p.Feed.Shard },
 		"bucket":        func(p *Post) any { return &p.Feed.Bucket },
@@ -152,7 +154,7 @@ var Subjects = func() []*Subject {
 // The groups of truths.
 var (
 	UserTruths  = &Group{Cell: 1, Truth: UserTruth, Row: true, Columns: wholeUser}
-	PostText    = &Group{Cell: 1, Truth: PostTruth, Row: true, Columns: slices.Concat(Columns{authorID.fixed()}, listedPost, feedPlace)}
+	PostText    = &Group{Cell: 1, Truth: PostTruth, Row: true, Columns: slices.Concat(Columns{authorID.fixed()}, listedPost, feedPlace, counted)}
 	PostContent = &Group{Cell: 2, Truth: PostTruth, Columns: Columns{content}} // apart, so that a like need not read it
 	CommentText = &Group{Cell: 1, Truth: CommentsTruth, Row: true, LeavesDead: true, Columns: Columns{authorID.fixed(), content, updatedAt, {Name: "edits", Type: TypeInt}}}
 	LikeTruths  = &Group{Cell: 1, Truth: LikesTruth, Row: true, Columns: Columns{liked, likedAt}} // of one that was taken back, too
@@ -164,10 +166,10 @@ var (
 	EmailCard    = &Group{Cell: 1, Truth: UserTruth, Row: true, Columns: wholeUser}
 	SubjectCard  = &Group{Cell: 1, Truth: UserTruth, Row: true, Columns: wholeUser}
 
-	AuthorPost      = &Group{Cell: 1, Truth: PostTruth, Row: true, LeavesDead: true, Columns: slices.Concat(listedPost, feedPlace)}
+	AuthorPost      = &Group{Cell: 1, Truth: PostTruth, Row: true, LeavesDead: true, Columns: slices.Concat(listedPost, feedPlace, counted)}
 	AuthorPostsName = named(1)
 
-	FeedPost             = &Group{Cell: 1, Truth: PostTruth, Row: true, LeavesDead: true, Columns: slices.Concat(Columns{authorID}, listedPost)}
+	FeedPost             = &Group{Cell: 1, Truth: PostTruth, Row: true, LeavesDead: true, Columns: slices.Concat(Columns{authorID}, listedPost, counted)}
 	FeedPostCommentCount = commented(3)
 	FeedPostLikeCount    = likes(4)
 

@@ -72,6 +72,7 @@ func (c UpdateUser) CheckRename(old, next User) error {
 func (c CreatePost) Post(id PostID, author Name, at FeedPlace, clock Clock) Post {
 	return Post{
 		ID: id, Author: author.Author(), Title: c.Title, Excerpt: Excerpt(c.Content), Content: c.Content,
+		Words:     WordCount(c.Content),
 		UpdatedAt: id.Time(), Version: 1, Stamp: NextStamp(clock, 0), Feed: at,
 	}
 }
@@ -81,8 +82,8 @@ func (c CreateComment) Comment(id CommentID, author Author) Comment {
 	return Comment{Post: c.Post, ID: id, Author: author, Content: c.Content, UpdatedAt: id.Time(), Version: 1}
 }
 
-// After returns the post after the edit, and whether anything changed. Excerpt,
-// stamp, version and time of the edit follow where it did.
+// After returns the post after the edit, and whether anything changed. Excerpt, count of
+// words, stamp, version and time of the edit follow where it did.
 func (c UpdatePost) After(p Post, clock Clock) (Post, bool) {
 	next := p
 	next.Title = *c.Title.Of(&p.Title)
@@ -90,7 +91,7 @@ func (c UpdatePost) After(p Post, clock Clock) (Post, bool) {
 	if RowOf[Post](PostText).Same(&next, &p) && RowOf[Post](PostContent).Same(&next, &p) {
 		return p, false
 	}
-	next.Excerpt = Excerpt(next.Content)
+	next.Excerpt, next.Words = Excerpt(next.Content), WordCount(next.Content)
 	next.Version++
 	next.Stamp = NextStamp(clock, p.Stamp)
 	next.UpdatedAt = editTime(clock, p.UpdatedAt)

@@ -71,7 +71,7 @@ func TestUpdatePostAfter(t *testing.T) {
 		t.Errorf("the same texts: got %s, %v", text(got), changed)
 	}
 	want := p
-	want.Content, want.Excerpt, want.Version, want.Stamp, want.UpdatedAt = "New.", "New.", 2, noon.UnixMicro(), blog.Millisecond(noon)
+	want.Content, want.Excerpt, want.Words, want.Version, want.Stamp, want.UpdatedAt = "New.", "New.", 1, 2, noon.UnixMicro(), blog.Millisecond(noon)
 	if got, changed := (blog.UpdatePost{Content: blog.SetTo("New.")}).After(p, clock); !changed || text(got) != text(want) {
 		t.Errorf("a new content: got %s, %v, want %s", text(got), changed, text(want))
 	}

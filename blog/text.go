@@ -154,3 +154,17 @@ func Excerpt(content string) string {
 	}
 	return content[:end]
 }
+
+// WordCount returns how many words a text has: the pieces between the boundaries of Unicode Standard
+// Annex #29 that have a letter or a digit.
+func WordCount(text string) (n int) {
+	for word, state := "", -1; text != ""; {
+		word, text, state = uniseg.FirstWordInString(text, state)
+		if strings.ContainsFunc(word, ofWords) {
+			n++
+		}
+	}
+	return n
+}
+
+func ofWords(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }

@@ -77,6 +77,7 @@ type Post struct {
 	Excerpt   string // see [Excerpt]
 	Content   string // empty in lists: their tables hold the excerpt only; see Queries.PostByID
 	UpdatedAt time.Time
+	Words     int   // see [WordCount]; 0 where it was last written before words were counted
 	Version   int   // 1, then one more with each edit of title or content
 	Stamp     int64 // the write time of its copies, µs; 0 in lists
 	Feed      FeedPlace
@@ -86,6 +87,17 @@ type Post struct {
 
 // CreatedAt returns when the post was written.
 func (p Post) CreatedAt() time.Time { return p.ID.Time() }
+
+// Summary is made as it is asked for, of the excerpt: kept, it would be in three tables, and read by all lists.
+func (p Post) Summary() string { return Summary(p.Excerpt) }
+
+// WordCount returns how many words the post has, nil where that is not known.
+func (p Post) WordCount() *int {
+	if p.Words == 0 {
+		return nil
+	}
+	return &p.Words
+}
 
 // CommentCount returns how many comments the post has.
 func (p Post) CommentCount() int { return p.Comments.N }

@@ -425,7 +425,7 @@ func testCursorOfAfterTheBackup(t *testing.T, ago time.Duration) {
 	}
 	next := func(hub *live.Hub, after *string) (told func() string) {
 		t.Helper()
-		stream, err := hub.PostsCreated(t.Context(), after)
+		stream, err := hub.Posts(t.Context(), blog.PostCreated, after)
 		must(t, err)
 		return func() string {
 			t.Helper()
@@ -453,7 +453,7 @@ func testCursorOfAfterTheBackup(t *testing.T, ago time.Duration) {
 	hub, post = open(copied)
 	for followed := range 3 {
 		soon, end := context.WithTimeout(t.Context(), 20*time.Second)
-		stream, err := hub.PostsCreated(soon, &lost)
+		stream, err := hub.Posts(soon, blog.PostCreated, &lost)
 		must(t, err)
 		if e, err := stream.Next(soon); blog.KindOf(err) != blog.Expired {
 			t.Errorf("when %d have followed: %v %v", followed, e.Cursor, err)

@@ -146,8 +146,8 @@ func smallBlog(t *testing.T, s *Store) (ann blog.User, p blog.Post, c blog.Comme
 	ctx, mail, bio, key := t.Context(), "ann@example.org", "of Oslo", "a key"
 	ann, first := s.CreateUser(ctx, blog.CreateUser{Subject: "ann", Username: "ann", Email: &mail, ProvedEmail: mail, Bio: &bio, IdempotencyKey: &key})
 	bob, second := s.CreateUser(ctx, blog.CreateUser{Subject: "bob", Username: "bob"})
-	p, third := s.CreatePost(ctx, blog.CreatePost{Author: ann.ID, Title: "A title", Content: "Some content."})
-	_, fourth := s.CreatePost(ctx, blog.CreatePost{Author: bob.ID, Title: "Another", Content: "Other content."})
+	p, third := s.CreatePost(ctx, blog.CreatePost{Author: ann.ID, Title: "A title", Content: "…"})
+	_, fourth := s.CreatePost(ctx, blog.CreatePost{Author: bob.ID, Title: "Another", Content: "…"})
 	err := errors.Join(first, second, third, fourth)
 	for _, user := range []blog.UserID{bob.ID, ann.ID} {
 		comment, _, commented := s.CreateComment(ctx, blog.CreateComment{Author: user, Post: p.ID, Content: "A comment."})
@@ -194,7 +194,7 @@ func TestCopiesOfBeforeAColumn(t *testing.T) {
 		added int // columns that play the added ones
 		wrong int
 	}{
-		"the truth has none": {blog.AuthorPost, 2, 0}, // this store's feed is one partition, named ""
+		"the truth has none": {blog.AuthorPost, 2, 0}, // this store's feed is one partition, named "", and the posts have no words
 		"the truth has one":  {blog.UsernameCard, 1, 2},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -40,6 +40,7 @@ type ResolverRoot interface {
 	Mutation() MutationResolver
 	Post() PostResolver
 	PostCreatedEvent() PostCreatedEventResolver
+	PostUpdatedEvent() PostUpdatedEventResolver
 	Query() QueryResolver
 	Subscription() SubscriptionResolver
 	UnlikePostPayload() UnlikePostPayloadResolver
@@ -173,12 +174,14 @@ type ComplexityRoot struct {
 		ID              func(childComplexity int) int
 		LikeCount       func(childComplexity int) int
 		Likes           func(childComplexity int, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) int
+		Summary         func(childComplexity int) int
 		Title           func(childComplexity int) int
 		UpdatedAt       func(childComplexity int) int
 		Version         func(childComplexity int) int
 		ViewerCanDelete func(childComplexity int) int
 		ViewerCanEdit   func(childComplexity int) int
 		ViewerHasLiked  func(childComplexity int) int
+		WordCount       func(childComplexity int) int
 	}
 
 	PostChangedEvent struct {
@@ -197,9 +200,19 @@ type ComplexityRoot struct {
 		Post   func(childComplexity int) int
 	}
 
+	PostDeletedEvent struct {
+		Cursor    func(childComplexity int) int
+		DeletedID func(childComplexity int) int
+	}
+
 	PostEdge struct {
 		Cursor func(childComplexity int) int
 		Node   func(childComplexity int) int
+	}
+
+	PostUpdatedEvent struct {
+		Cursor func(childComplexity int) int
+		Post   func(childComplexity int) int
 	}
 
 	Query struct {
@@ -223,6 +236,8 @@ type ComplexityRoot struct {
 		CommentCreated func(childComplexity int, postID string, after *string) int
 		PostChanged    func(childComplexity int, id string) int
 		PostCreated    func(childComplexity int, after *string) int
+		PostDeleted    func(childComplexity int, after *string) int
+		PostUpdated    func(childComplexity int, after *string) int
 	}
 
 	SuspendUserPayload struct {
@@ -337,6 +352,9 @@ type PostResolver interface {
 type PostCreatedEventResolver interface {
 	Post(ctx context.Context, obj *live.PostCreatedEvent) (*blog.Post, error)
 }
+type PostUpdatedEventResolver interface {
+	Post(ctx context.Context, obj *live.PostUpdatedEvent) (*blog.Post, error)
+}
 type QueryResolver interface {
 	Node(ctx context.Context, id string) (relay.Node, error)
 	Nodes(ctx context.Context, ids []string) ([]relay.Node, error)
@@ -350,6 +368,8 @@ type QueryResolver interface {
 }
 type SubscriptionResolver interface {
 	PostCreated(ctx context.Context, after *string) (<-chan live.PostCreatedEvent, error)
+	PostUpdated(ctx context.Context, after *string) (<-chan live.PostUpdatedEvent, error)
+	PostDeleted(ctx context.Context, after *string) (<-chan live.PostDeletedEvent, error)
 	CommentCreated(ctx context.Context, postID string, after *string) (<-chan live.CommentCreatedEvent, error)
 	PostChanged(ctx context.Context, id string) (<-chan live.PostChangedEvent, error)
 }
@@ -918,6 +938,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Post.Likes(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["order"].(blog.Order), args["createdFrom"].(*time.Time), args["createdTo"].(*time.Time)), true
+	case "Post.summary":
+		if e.ComplexityRoot.Post.Summary == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Post.Summary(childComplexity), true
 	case "Post.title":
 		if e.ComplexityRoot.Post.Title == nil {
 			break
@@ -954,6 +980,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Post.ViewerHasLiked(childComplexity), true
+	case "Post.wordCount":
+		if e.ComplexityRoot.Post.WordCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Post.WordCount(childComplexity), true
 
 	case "PostChangedEvent.deletedId":
 		if e.ComplexityRoot.PostChangedEvent.DeletedID == nil {
@@ -1000,6 +1032,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.PostCreatedEvent.Post(childComplexity), true
 
+	case "PostDeletedEvent.cursor":
+		if e.ComplexityRoot.PostDeletedEvent.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PostDeletedEvent.Cursor(childComplexity), true
+	case "PostDeletedEvent.deletedId":
+		if e.ComplexityRoot.PostDeletedEvent.DeletedID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PostDeletedEvent.DeletedID(childComplexity), true
+
 	case "PostEdge.cursor":
 		if e.ComplexityRoot.PostEdge.Cursor == nil {
 			break
@@ -1012,6 +1057,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.PostEdge.Node(childComplexity), true
+
+	case "PostUpdatedEvent.cursor":
+		if e.ComplexityRoot.PostUpdatedEvent.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PostUpdatedEvent.Cursor(childComplexity), true
+	case "PostUpdatedEvent.post":
+		if e.ComplexityRoot.PostUpdatedEvent.Post == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PostUpdatedEvent.Post(childComplexity), true
 
 	case "Query.comments":
 		if e.ComplexityRoot.Query.Comments == nil {
@@ -1155,6 +1213,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Subscription.PostCreated(childComplexity, args["after"].(*string)), true
+	case "Subscription.postDeleted":
+		if e.ComplexityRoot.Subscription.PostDeleted == nil {
+			break
+		}
+
+		args, err := ec.field_Subscription_postDeleted_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Subscription.PostDeleted(childComplexity, args["after"].(*string)), true
+	case "Subscription.postUpdated":
+		if e.ComplexityRoot.Subscription.PostUpdated == nil {
+			break
+		}
+
+		args, err := ec.field_Subscription_postUpdated_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Subscription.PostUpdated(childComplexity, args["after"].(*string)), true
 
 	case "SuspendUserPayload.user":
 		if e.ComplexityRoot.SuspendUserPayload.User == nil {
@@ -1749,6 +1829,18 @@ type Subscription {
     after: String
   ): PostCreatedEvent!
 
+  "Each edit of a post, by all users: of its title or its text. Of edits that follow each other at once the later one may be told with each."
+  postUpdated(
+    "Events after this cursor, of an event of posts or a ` + "`" + `PostConnection.liveCursor` + "`" + `. Null or absent: from now on. Any other cursor: BAD_USER_INPUT."
+    after: String
+  ): PostUpdatedEvent!
+
+  "Each post that is deleted, by all users, also with its author's account."
+  postDeleted(
+    "Events after this cursor, of an event of posts or a ` + "`" + `PostConnection.liveCursor` + "`" + `. Null or absent: from now on. Any other cursor: BAD_USER_INPUT."
+    after: String
+  ): PostDeletedEvent!
+
   """
   Each comment that is created on a post, in the order in which they were made, without a hole.
   The stream is complete when the post is deleted, and at once where it is not there.
@@ -1778,6 +1870,24 @@ type PostCreatedEvent {
 
   "The post as it is now. Null when it was deleted since."
   post: Post
+}
+
+"A post was edited."
+type PostUpdatedEvent {
+  "The place of this event, for ` + "`" + `after` + "`" + ` of ` + "`" + `postUpdated` + "`" + `."
+  cursor: String!
+
+  "The post as it is now. Null when it was deleted since."
+  post: Post
+}
+
+"A post was deleted."
+type PostDeletedEvent {
+  "The place of this event, for ` + "`" + `after` + "`" + ` of ` + "`" + `postDeleted` + "`" + `."
+  cursor: String!
+
+  "The post's id."
+  deletedId: ID!
 }
 
 "A comment was created."
@@ -1935,8 +2045,14 @@ type Post implements Node {
   """
   excerpt: String!
 
+  "` + "`" + `excerpt` + "`" + ` in plain words on one line: without Markdown's marks and links' addresses, with an ellipsis where it ends within a sentence."
+  summary: String!
+
   "The whole text, at most 64 KiB of UTF-8, byte for byte as it was sent. In a list it costs an extra read for each post."
   content: String!
+
+  "How many words ` + "`" + `content` + "`" + ` has (UAX #29). Null where there are none, and where the post was last written before words were counted."
+  wordCount: Int
 
   "When the post was created."
   createdAt: DateTime!
@@ -2729,8 +2845,12 @@ func (ec *executionContext) childFields_Post(ctx context.Context, field graphql.
 		return ec.fieldContext_Post_title(ctx, field)
 	case "excerpt":
 		return ec.fieldContext_Post_excerpt(ctx, field)
+	case "summary":
+		return ec.fieldContext_Post_summary(ctx, field)
 	case "content":
 		return ec.fieldContext_Post_content(ctx, field)
+	case "wordCount":
+		return ec.fieldContext_Post_wordCount(ctx, field)
 	case "createdAt":
 		return ec.fieldContext_Post_createdAt(ctx, field)
 	case "updatedAt":
@@ -2787,6 +2907,16 @@ func (ec *executionContext) childFields_PostCreatedEvent(ctx context.Context, fi
 	return nil, fmt.Errorf("no field named %q was found under type PostCreatedEvent", field.Name)
 }
 
+func (ec *executionContext) childFields_PostDeletedEvent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_PostDeletedEvent_cursor(ctx, field)
+	case "deletedId":
+		return ec.fieldContext_PostDeletedEvent_deletedId(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PostDeletedEvent", field.Name)
+}
+
 func (ec *executionContext) childFields_PostEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "cursor":
@@ -2795,6 +2925,16 @@ func (ec *executionContext) childFields_PostEdge(ctx context.Context, field grap
 		return ec.fieldContext_PostEdge_node(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type PostEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_PostUpdatedEvent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_PostUpdatedEvent_cursor(ctx, field)
+	case "post":
+		return ec.fieldContext_PostUpdatedEvent_post(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PostUpdatedEvent", field.Name)
 }
 
 func (ec *executionContext) childFields_RestoreUserPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3748,6 +3888,34 @@ func (ec *executionContext) field_Subscription_postChanged_args(ctx context.Cont
 }
 
 func (ec *executionContext) field_Subscription_postCreated_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Subscription_postDeleted_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Subscription_postUpdated_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "after",
@@ -6114,6 +6282,29 @@ func (ec *executionContext) fieldContext_Post_excerpt(_ context.Context, field g
 	return graphql.NewScalarFieldContext("Post", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Post_summary(ctx context.Context, field graphql.CollectedField, obj *blog.Post) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Post_summary(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Summary(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Post_summary(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Post", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _Post_content(ctx context.Context, field graphql.CollectedField, obj *blog.Post) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -6135,6 +6326,29 @@ func (ec *executionContext) _Post_content(ctx context.Context, field graphql.Col
 }
 func (ec *executionContext) fieldContext_Post_content(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Post", field, true, true, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Post_wordCount(ctx context.Context, field graphql.CollectedField, obj *blog.Post) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Post_wordCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.WordCount(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Post_wordCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Post", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _Post_createdAt(ctx context.Context, field graphql.CollectedField, obj *blog.Post) (ret graphql.Marshaler) {
@@ -6606,6 +6820,52 @@ func (ec *executionContext) fieldContext_PostCreatedEvent_post(_ context.Context
 	return fc, nil
 }
 
+func (ec *executionContext) _PostDeletedEvent_cursor(ctx context.Context, field graphql.CollectedField, obj *live.PostDeletedEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PostDeletedEvent_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PostDeletedEvent_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PostDeletedEvent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PostDeletedEvent_deletedId(ctx context.Context, field graphql.CollectedField, obj *live.PostDeletedEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PostDeletedEvent_deletedId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DeletedID(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v blog.PostID) graphql.Marshaler {
+			return ec.marshalNID2broadsheetᚋblogᚐPostID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PostDeletedEvent_deletedId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PostDeletedEvent", field, true, false, errors.New("field of type ID does not have child fields"))
+}
+
 func (ec *executionContext) _PostEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *PostEdge) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -6654,6 +6914,61 @@ func (ec *executionContext) fieldContext_PostEdge_node(_ context.Context, field 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Post(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PostUpdatedEvent_cursor(ctx context.Context, field graphql.CollectedField, obj *live.PostUpdatedEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PostUpdatedEvent_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PostUpdatedEvent_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PostUpdatedEvent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PostUpdatedEvent_post(ctx context.Context, field graphql.CollectedField, obj *live.PostUpdatedEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PostUpdatedEvent_post(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.PostUpdatedEvent().Post(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *blog.Post) graphql.Marshaler {
+			return ec.marshalOPost2ᚖbroadsheetᚋblogᚐPost(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PostUpdatedEvent_post(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PostUpdatedEvent",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Post(ctx, field)
 		},
@@ -7223,6 +7538,94 @@ func (ec *executionContext) fieldContext_Subscription_postCreated(ctx context.Co
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Subscription_postCreated_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Subscription_postUpdated(ctx context.Context, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
+	return graphql.ResolveFieldStream(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Subscription_postUpdated(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Subscription().PostUpdated(ctx, fc.Args["after"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v live.PostUpdatedEvent) graphql.Marshaler {
+			return ec.marshalNPostUpdatedEvent2broadsheetᚋinternalᚋliveᚐPostUpdatedEvent(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Subscription_postUpdated(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Subscription",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PostUpdatedEvent(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Subscription_postUpdated_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Subscription_postDeleted(ctx context.Context, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
+	return graphql.ResolveFieldStream(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Subscription_postDeleted(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Subscription().PostDeleted(ctx, fc.Args["after"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v live.PostDeletedEvent) graphql.Marshaler {
+			return ec.marshalNPostDeletedEvent2broadsheetᚋinternalᚋliveᚐPostDeletedEvent(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Subscription_postDeleted(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Subscription",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PostDeletedEvent(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Subscription_postDeleted_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -11105,6 +11508,11 @@ func (ec *executionContext) _Post(ctx context.Context, sel ast.SelectionSet, obj
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "summary":
+			out.Values[i] = ec._Post_summary(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "content":
 			field := field
 
@@ -11143,6 +11551,11 @@ func (ec *executionContext) _Post(ctx context.Context, sel ast.SelectionSet, obj
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "wordCount":
+			out.Values[i] = ec._Post_wordCount(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "createdAt":
 			out.Values[i] = ec._Post_createdAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -11546,6 +11959,49 @@ func (ec *executionContext) _PostCreatedEvent(ctx context.Context, sel ast.Selec
 	return out
 }
 
+var postDeletedEventImplementors = []string{"PostDeletedEvent"}
+
+func (ec *executionContext) _PostDeletedEvent(ctx context.Context, sel ast.SelectionSet, obj *live.PostDeletedEvent) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, postDeletedEventImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PostDeletedEvent")
+		case "cursor":
+			out.Values[i] = ec._PostDeletedEvent_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deletedId":
+			out.Values[i] = ec._PostDeletedEvent_deletedId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var postEdgeImplementors = []string{"PostEdge"}
 
 func (ec *executionContext) _PostEdge(ctx context.Context, sel ast.SelectionSet, obj *PostEdge) graphql.Marshaler {
@@ -11568,6 +12024,82 @@ func (ec *executionContext) _PostEdge(ctx context.Context, sel ast.SelectionSet,
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var postUpdatedEventImplementors = []string{"PostUpdatedEvent"}
+
+func (ec *executionContext) _PostUpdatedEvent(ctx context.Context, sel ast.SelectionSet, obj *live.PostUpdatedEvent) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, postUpdatedEventImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PostUpdatedEvent")
+		case "cursor":
+			out.Values[i] = ec._PostUpdatedEvent_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "post":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._PostUpdatedEvent_post(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -11900,6 +12432,10 @@ func (ec *executionContext) _Subscription(ctx context.Context, sel ast.Selection
 	switch fields[0].Name {
 	case "postCreated":
 		return ec._Subscription_postCreated(ctx, fields[0])
+	case "postUpdated":
+		return ec._Subscription_postUpdated(ctx, fields[0])
+	case "postDeleted":
+		return ec._Subscription_postDeleted(ctx, fields[0])
 	case "commentCreated":
 		return ec._Subscription_commentCreated(ctx, fields[0])
 	case "postChanged":
@@ -13355,6 +13891,10 @@ func (ec *executionContext) marshalNPostCreatedEvent2broadsheetᚋinternalᚋliv
 	return ec._PostCreatedEvent(ctx, sel, &v)
 }
 
+func (ec *executionContext) marshalNPostDeletedEvent2broadsheetᚋinternalᚋliveᚐPostDeletedEvent(ctx context.Context, sel ast.SelectionSet, v live.PostDeletedEvent) graphql.Marshaler {
+	return ec._PostDeletedEvent(ctx, sel, &v)
+}
+
 func (ec *executionContext) marshalNPostEdge2broadsheetᚋgraphᚐPostEdge(ctx context.Context, sel ast.SelectionSet, v PostEdge) graphql.Marshaler {
 	return ec._PostEdge(ctx, sel, &v)
 }
@@ -13373,6 +13913,10 @@ func (ec *executionContext) marshalNPostEdge2ᚕbroadsheetᚋgraphᚐPostEdgeᚄ
 	}
 
 	return ret
+}
+
+func (ec *executionContext) marshalNPostUpdatedEvent2broadsheetᚋinternalᚋliveᚐPostUpdatedEvent(ctx context.Context, sel ast.SelectionSet, v live.PostUpdatedEvent) graphql.Marshaler {
+	return ec._PostUpdatedEvent(ctx, sel, &v)
 }
 
 func (ec *executionContext) unmarshalNRestoreUserInput2broadsheetᚋgraphᚐRestoreUserInput(ctx context.Context, v any) (RestoreUserInput, error) {

@@ -50,6 +50,22 @@ func (ec *executionContext) subscribed(ctx context.Context, f *plan.Field) func(
 		ctx = graphql.WithFieldContext(ctx, fc)
 		events, err := ec.resolvedSubscription_postCreated(ctx)
 		return plan.Events(ctx, events, err)
+	case "postUpdated":
+		fc, err := ec.fieldContext_Subscription_postUpdated(ctx, f.CollectedField)
+		if err != nil {
+			return nil
+		}
+		ctx = graphql.WithFieldContext(ctx, fc)
+		events, err := ec.resolvedSubscription_postUpdated(ctx)
+		return plan.Events(ctx, events, err)
+	case "postDeleted":
+		fc, err := ec.fieldContext_Subscription_postDeleted(ctx, f.CollectedField)
+		if err != nil {
+			return nil
+		}
+		ctx = graphql.WithFieldContext(ctx, fc)
+		events, err := ec.resolvedSubscription_postDeleted(ctx)
+		return plan.Events(ctx, events, err)
 	case "commentCreated":
 		fc, err := ec.fieldContext_Subscription_commentCreated(ctx, f.CollectedField)
 		if err != nil {
@@ -105,6 +121,7 @@ var Resolved = map[string]bool{
 	"Post.comments":               true,
 	"Post.likes":                  true,
 	"PostCreatedEvent.post":       true,
+	"PostUpdatedEvent.post":       true,
 	"Query.node":                  true,
 	"Query.nodes":                 true,
 	"Query.viewer":                true,
@@ -115,6 +132,8 @@ var Resolved = map[string]bool{
 	"Query.comments":              true,
 	"Query.likes":                 true,
 	"Subscription.postCreated":    true,
+	"Subscription.postUpdated":    true,
+	"Subscription.postDeleted":    true,
 	"Subscription.commentCreated": true,
 	"Subscription.postChanged":    true,
 	"UnlikePostPayload.post":      true,
@@ -1184,6 +1203,10 @@ func (ec *executionContext) plannedPostField(ctx context.Context, w *plan.Writer
 		v := obj.Excerpt
 		w.Bytes = relay.AppendString(w.Bytes, v)
 		return true
+	case "summary":
+		v := obj.Summary()
+		w.Bytes = relay.AppendString(w.Bytes, v)
+		return true
 	case "content":
 		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Post_content)
 		if !ok {
@@ -1194,6 +1217,13 @@ func (ec *executionContext) plannedPostField(ctx context.Context, w *plan.Writer
 			return plan.Fail(ctx, err)
 		}
 		w.Bytes = relay.AppendString(w.Bytes, v)
+		return true
+	case "wordCount":
+		v := obj.WordCount()
+		if v == nil {
+			return w.Null()
+		}
+		w.Bytes = relay.AppendInt(w.Bytes, *v)
 		return true
 	case "createdAt":
 		v := obj.CreatedAt()
@@ -1449,6 +1479,28 @@ func (ec *executionContext) resolvedPostCreatedEvent_post(ctx context.Context, o
 	return ec.Resolvers.PostCreatedEvent().Post(ctx, obj)
 }
 
+func (ec *executionContext) plannedPostDeletedEvent(ctx context.Context, w *plan.Writer, f *plan.Field, obj *live.PostDeletedEvent) bool {
+	return plan.Object(ec, ctx, w, f.Object(), obj, (*executionContext).plannedPostDeletedEventField)
+}
+
+func (ec *executionContext) plannedPostDeletedEventField(ctx context.Context, w *plan.Writer, f *plan.Field, obj *live.PostDeletedEvent) bool {
+	switch f.Name {
+	case "__typename":
+		w.Bytes = append(w.Bytes, `"PostDeletedEvent"`...)
+		return true
+	case "cursor":
+		v := obj.Cursor
+		w.Bytes = relay.AppendString(w.Bytes, v)
+		return true
+	case "deletedId":
+		v := obj.DeletedID()
+		w.Bytes = relay.AppendPostID(w.Bytes, v)
+		return true
+	default:
+		panic("unknown field " + f.Name)
+	}
+}
+
 func (ec *executionContext) plannedPostEdge(ctx context.Context, w *plan.Writer, f *plan.Field, obj *PostEdge) bool {
 	return plan.Object(ec, ctx, w, f.Object(), obj, (*executionContext).plannedPostEdgeField)
 }
@@ -1471,6 +1523,46 @@ func (ec *executionContext) plannedPostEdgeField(ctx context.Context, w *plan.Wr
 	default:
 		panic("unknown field " + f.Name)
 	}
+}
+
+func (ec *executionContext) plannedPostUpdatedEvent(ctx context.Context, w *plan.Writer, f *plan.Field, obj *live.PostUpdatedEvent) bool {
+	return plan.Object(ec, ctx, w, f.Object(), obj, (*executionContext).plannedPostUpdatedEventField)
+}
+
+func (ec *executionContext) plannedPostUpdatedEventField(ctx context.Context, w *plan.Writer, f *plan.Field, obj *live.PostUpdatedEvent) bool {
+	switch f.Name {
+	case "__typename":
+		w.Bytes = append(w.Bytes, `"PostUpdatedEvent"`...)
+		return true
+	case "cursor":
+		v := obj.Cursor
+		w.Bytes = relay.AppendString(w.Bytes, v)
+		return true
+	case "post":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_PostUpdatedEvent_post)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedPostUpdatedEvent_post(ctx, obj)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		if v == nil {
+			return w.Null()
+		}
+		return ec.plannedPost(ctx, w, f, v)
+	default:
+		panic("unknown field " + f.Name)
+	}
+}
+
+func (ec *executionContext) resolvedPostUpdatedEvent_post(ctx context.Context, obj *live.PostUpdatedEvent) (v *blog.Post, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	return ec.Resolvers.PostUpdatedEvent().Post(ctx, obj)
 }
 
 func (ec *executionContext) plannedQueryField(ctx context.Context, w *plan.Writer, f *plan.Field, obj *struct{}) bool {
@@ -1727,6 +1819,20 @@ func (ec *executionContext) plannedSubscriptionField(ctx context.Context, w *pla
 		}
 		v := plan.Event[live.PostCreatedEvent](ctx)
 		return ec.plannedPostCreatedEvent(ctx, w, f, plan.Keep(w, f, v))
+	case "postUpdated":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Subscription_postUpdated)
+		if !ok {
+			return false
+		}
+		v := plan.Event[live.PostUpdatedEvent](ctx)
+		return ec.plannedPostUpdatedEvent(ctx, w, f, plan.Keep(w, f, v))
+	case "postDeleted":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Subscription_postDeleted)
+		if !ok {
+			return false
+		}
+		v := plan.Event[live.PostDeletedEvent](ctx)
+		return ec.plannedPostDeletedEvent(ctx, w, f, plan.Keep(w, f, v))
 	case "commentCreated":
 		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Subscription_commentCreated)
 		if !ok {
@@ -1754,6 +1860,26 @@ func (ec *executionContext) resolvedSubscription_postCreated(ctx context.Context
 	}()
 	fc := graphql.GetFieldContext(ctx)
 	return ec.Resolvers.Subscription().PostCreated(ctx, fc.Args["after"].(*string))
+}
+
+func (ec *executionContext) resolvedSubscription_postUpdated(ctx context.Context) (v <-chan live.PostUpdatedEvent, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	fc := graphql.GetFieldContext(ctx)
+	return ec.Resolvers.Subscription().PostUpdated(ctx, fc.Args["after"].(*string))
+}
+
+func (ec *executionContext) resolvedSubscription_postDeleted(ctx context.Context) (v <-chan live.PostDeletedEvent, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	fc := graphql.GetFieldContext(ctx)
+	return ec.Resolvers.Subscription().PostDeleted(ctx, fc.Args["after"].(*string))
 }
 
 func (ec *executionContext) resolvedSubscription_commentCreated(ctx context.Context) (v <-chan live.CommentCreatedEvent, err error) {

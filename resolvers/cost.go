@@ -99,6 +99,8 @@ var apart = map[string]int{
 	"Query.userPosts": 3, // by username: the user, too
 
 	"Subscription.postCreated":    0, // begins where the hub stands, and events come from there
+	"Subscription.postUpdated":    0,
+	"Subscription.postDeleted":    0,
 	"Subscription.commentCreated": 2, // when it begins: how many comments there are, or whether there is the post
 	"Subscription.postChanged":    2, // and the author's account, after a rename
 

@@ -22,11 +22,29 @@ func resumed(ctx context.Context, after *string) *string {
 
 // PostCreated follows posts created by all users.
 func (s subscription) PostCreated(ctx context.Context, after *string) (<-chan live.PostCreatedEvent, error) {
-	posts, err := s.live.PostsCreated(ctx, resumed(ctx, after))
+	return posts(ctx, s, blog.PostCreated, after, func(e live.PostEvent) live.PostCreatedEvent { return live.PostCreatedEvent{PostEvent: e} })
+}
+
+// PostUpdated follows the edits of all posts.
+func (s subscription) PostUpdated(ctx context.Context, after *string) (<-chan live.PostUpdatedEvent, error) {
+	return posts(ctx, s, blog.PostUpdated, after, func(e live.PostEvent) live.PostUpdatedEvent { return live.PostUpdatedEvent{PostEvent: e} })
+}
+
+// PostDeleted follows the deletions of all posts.
+func (s subscription) PostDeleted(ctx context.Context, after *string) (<-chan live.PostDeletedEvent, error) {
+	return posts(ctx, s, blog.PostDeleted, after, func(e live.PostEvent) live.PostDeletedEvent { return live.PostDeletedEvent{PostEvent: e} })
+}
+
+func posts[E interface{ Behind() string }](ctx context.Context, s subscription, kind blog.ChangeKind, after *string, as func(live.PostEvent) E) (<-chan E, error) {
+	all, err := s.live.Posts(ctx, kind, resumed(ctx, after))
 	if err != nil {
 		return nil, err
 	}
-	return events(ctx, posts.Next, func(e live.PostCreatedEvent) string { return e.Cursor }), nil
+	next := func(ctx context.Context) (E, error) {
+		e, err := all.Next(ctx)
+		return as(e), err
+	}
+	return events(ctx, next, E.Behind), nil
 }
 
 // CommentCreated follows a post's comments.
@@ -57,6 +75,11 @@ func (s subscription) PostChanged(ctx context.Context, id string) (<-chan live.P
 
 // Post is read once for all subscribers.
 func (e postCreatedEvent) Post(ctx context.Context, obj *live.PostCreatedEvent) (*blog.Post, error) {
+	return obj.ReadPost(ctx)
+}
+
+// Post is read once for all subscribers.
+func (e postUpdatedEvent) Post(ctx context.Context, obj *live.PostUpdatedEvent) (*blog.Post, error) {
 	return obj.ReadPost(ctx)
 }
 

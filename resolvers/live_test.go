@@ -60,9 +60,11 @@ func TestSubscribersSeeWhatTheirQueriesWould(t *testing.T) {
 				a := newAPIOf(schema, sc.store, io.Discard)
 				selection := `{ title author { username displayName email } viewerHasLiked likeCount }`
 				subjects := []string{"a", "b", ""}
-				var created, commented, changed []func() *graphql.Response
+				var created, updated, deleted, commented, changed []func() *graphql.Response
 				for _, subject := range subjects {
 					created = append(created, a.subscribe(as(t, subject), `subscription { postCreated { post `+selection+` } }`))
+					updated = append(updated, a.subscribe(as(t, subject), `subscription { postUpdated { post `+selection+` } }`))
+					deleted = append(deleted, a.subscribe(as(t, subject), `subscription { postDeleted { deletedId } }`))
 					commented = append(commented, a.subscribe(as(t, subject), sc.names.expand(t, `subscription { commentCreated(postId: "<post:p02>") { comment { content author { username email } } post `+selection+` } }`)))
 					changed = append(changed, a.subscribe(as(t, subject), sc.names.expand(t, `subscription { postChanged(id: "<post:p02>") { post `+selection+` deletedId } }`)))
 				}
@@ -78,6 +80,9 @@ func TestSubscribersSeeWhatTheirQueriesWould(t *testing.T) {
 				same(changed, `{"postChanged":{%s,"deletedId":null}}`, `{ post(id: "<post:p02>") `+selection+` }`)
 				sc.post("new", "alice", "Some text.")
 				same(created, `{"postCreated":{%s}}`, `{ post(id: "<post:new>") `+selection+` }`)
+				_, err := sc.store.UpdatePost(t.Context(), blog.UpdatePost{Actor: sc.users["alice"].ID, Post: sc.posts["new"].ID, Title: blog.SetTo("Another title")})
+				sc.must(err)
+				same(updated, `{"postUpdated":{%s}}`, `{ post(id: "<post:new>") `+selection+` }`)
 				sc.comment("new", "p02", "alice")
 				same(commented, `{"commentCreated":{%s}}`, `{ comment: node(id: "<comment:new>") { ... on Comment { content author { username email } } } post(id: "<post:p02>") `+selection+` }`)
 				same(changed, `{"postChanged":{%s,"deletedId":null}}`, `{ post(id: "<post:p02>") `+selection+` }`)
@@ -86,6 +91,9 @@ func TestSubscribersSeeWhatTheirQueriesWould(t *testing.T) {
 				sc.must(sc.store.DeletePost(t.Context(), blog.DeletePost{Actor: sc.users["bob"].ID, Post: sc.posts["p02"].ID}))
 				for i := range subjects {
 					if got, want := told(changed[i]()), sc.names.expand(t, `{"postChanged":{"post":null,"deletedId":"<post:p02>"}}`); got != want {
+						t.Errorf("%s, want %s", got, want)
+					}
+					if got, want := told(deleted[i]()), sc.names.expand(t, `{"postDeleted":{"deletedId":"<post:p02>"}}`); got != want {
 						t.Errorf("%s, want %s", got, want)
 					}
 					if changed[i]() != nil || commented[i]() != nil {

@@ -34,7 +34,7 @@ func TestReadsAreChargedAndNeeded(t *testing.T) {
 	failing := &tellingStore{Store: f.store}
 	hub := newHub(f.store)
 	t.Cleanup(hub.Stop)
-	if _, err := hub.PostsCreated(t.Context(), nil); err != nil { // so that it runs, outside of the bubbles
+	if _, err := hub.Posts(t.Context(), blog.PostCreated, nil); err != nil { // so that it runs, outside of the bubbles
 		t.Fatal(err)
 	}
 	for by, schema := range executors {

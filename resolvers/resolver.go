@@ -97,6 +97,7 @@ type (
 
 	subscription        struct{ *Resolver }
 	postCreatedEvent    struct{ *Resolver }
+	postUpdatedEvent    struct{ *Resolver }
 	commentCreatedEvent struct{ *Resolver }
 )
 
@@ -116,6 +117,7 @@ func (r *Resolver) DeleteCommentPayload() graph.DeleteCommentPayloadResolver {
 func (r *Resolver) UpdatePostPayload() graph.UpdatePostPayloadResolver { return updatePostPayload{r} }
 
 func (r *Resolver) PostCreatedEvent() graph.PostCreatedEventResolver { return postCreatedEvent{r} }
+func (r *Resolver) PostUpdatedEvent() graph.PostUpdatedEventResolver { return postUpdatedEvent{r} }
 func (r *Resolver) CommentCreatedEvent() graph.CommentCreatedEventResolver {
 	return commentCreatedEvent{r}
 }

@@ -9,7 +9,7 @@ import (
 
 // XML has no control characters, and a text may.
 func TestAFeedIsXMLWhateverIsWritten(t *testing.T) {
-	const data = `{"feed":{"edges":[{"node":{"id":"p","title":"\u0001]]>&<\ufffe","excerpt":"a\u000bb\ud800c","createdAt":"2026-11-25T18:00:00Z","updatedAt":"2026-11-25T18:00:00Z","author":{"username":"a"}}}],"pageInfo":{}}}`
+	const data = `{"feed":{"edges":[{"node":{"id":"p","title":"\u0001]]>&<\ufffe","summary":"a\u000bb\ud800c","createdAt":"2026-11-25T18:00:00Z","updatedAt":"2026-11-25T18:00:00Z","author":{"username":"a"}}}],"pageInfo":{}}}`
 	for _, view := range []View{feed{}, sitemap{}} {
 		shown, err := view.Shows(httptest.NewRequest("GET", "/", nil), "http://a.example", []byte(data))
 		if err != nil {

@@ -8,7 +8,6 @@ import (
 	"regexp"
 	"strings"
 	"time"
-	"unicode/utf16"
 )
 
 // View is an address whose content is the answer to one query.
@@ -187,9 +186,10 @@ type pageInfo struct {
 }
 
 type post struct {
-	ID, Title, Excerpt, Content string
+	ID, Title, Summary, Content string
 	CreatedAt, UpdatedAt        time.Time
 	CommentCount, LikeCount     int
+	WordCount                   int
 	Author                      user
 	Comments                    list[comment]
 	Likes                       list[struct{ User user }]
@@ -274,10 +274,10 @@ func (v *view) describe() bool {
 	case v.Posts != nil:
 		v.Title, v.Description, v.Kind = publication, description, "website"
 	case v.Post != nil:
-		v.Title, v.Description, v.Kind = titleOf(v.Post.Title), plain(v.Post.Excerpt), "article"
+		v.Title, v.Description, v.Kind = titleOf(v.Post.Title), v.Post.Summary, "article"
 		v.Feed = authorFeed(v.Post.Author.Username)
 	case v.User != nil:
-		v.Title, v.Description, v.Kind = titleOf(v.User.Shown()), cmp.Or(plain(v.User.Bio), description), "profile"
+		v.Title, v.Description, v.Kind = titleOf(v.User.Shown()), cmp.Or(strings.Join(strings.Fields(v.User.Bio), " "), description), "profile"
 		v.Address, v.Feed = v.Base+pathOf("user", v.User.Username), authorFeed(v.User.Username) // a request may have other letter cases
 	default:
 		return false
@@ -285,26 +285,8 @@ func (v *view) describe() bool {
 	return true
 }
 
+// minutes is how long so many words are read, as reading-time.tsx has it.
+func minutes(words int) int { return max(1, (words+115)/230) }
+
 // day is a date as the app says it, without the time: that depends on who reads.
 func day(t time.Time) string { return t.UTC().Format("2 January 2006") }
-
-// The commonest marks of Markdown, which are none in an excerpt.
-var (
-	lineMarks = regexp.MustCompile(`(?m)^[#>\s*+-]+`)
-	linkMarks = regexp.MustCompile(`!?\[([^\]]*)\]\([^)]*\)`)
-	textMarks = regexp.MustCompile("[*_`~]+")
-	blanks    = regexp.MustCompile(`\s+`)
-	ended     = regexp.MustCompile(`[.!?…”"]$`)
-)
-
-// plain is an excerpt without marks, as plain in post-card.tsx has it.
-func plain(excerpt string) string {
-	text := lineMarks.ReplaceAllString(excerpt, "")
-	text = linkMarks.ReplaceAllString(text, "$1")
-	text = textMarks.ReplaceAllString(text, "")
-	text = strings.TrimSpace(blanks.ReplaceAllString(text, " "))
-	if len(utf16.Encode([]rune(excerpt))) < 120 || ended.MatchString(text) {
-		return text
-	}
-	return text + " …"
-}

@@ -36,7 +36,7 @@ async function publish(page, title) {
 
 function live({ url, graphql }, line) {
   afterEach(closeAll);
-  const { write, writeAll, say } = asker(graphql);
+  const { ask, write, writeAll, say } = asker(graphql);
 
   test('two browsers see each other’s posts', async (t) => {
     const alice = await feedOf(url, { token: 'alice' });
@@ -107,6 +107,18 @@ function live({ url, graphql }, line) {
       assert.equal((await titles(one)).filter((title) => title === 'My own').length, 1);
     }
     assert.deepEqual(problems, []);
+  });
+
+  test('what others edit or delete is so in each list at once', async () => {
+    const [edited, deleted] = [await write('As it was', 'One.', 'bob'), await write('Soon gone', 'Two.', 'bob')];
+    const readers = [await feedOf(url), await open(url), await feedOf(url, { token: 'bob' })];
+    await readers[1].page.goto('/users/bob');
+    const [was, is, gone] = ['As it was', 'As it is', 'Soon gone'].map((name) => readers.map(({ page }) => page.getByRole('heading', { name, exact: true })));
+    await Promise.all([...was, ...gone].map((heading) => heading.waitFor()));
+    await ask('mutation ($input: UpdatePostInput!) { updatePost(input: $input) { userErrors { message } } }', { input: { id: edited.id, title: 'As it is' } }, 'bob');
+    await ask('mutation ($id: ID!) { deletePost(input: { id: $id }) { deletedId } }', { id: deleted.id }, 'bob');
+    await Promise.all([...is.map((heading) => heading.waitFor()), ...[...was, ...gone].map((heading) => heading.waitFor({ state: 'detached' }))]);
+    assert.deepEqual(readers.flatMap(({ problems }) => problems), []);
   });
 
   test('what came while another page was read is told of on the way back', async () => {

@@ -60,7 +60,7 @@ func (h *Hub) CommentsCreated(ctx context.Context, post blog.PostID, after *stri
 	if err != nil {
 		return nil, err
 	}
-	s := t.follow(topic{post}, at)
+	s := t.follow(topic{post: post}, at)
 	c := &Comments{stream: s, use: h.until(ctx, t, s), post: post, number: number, at: s.at, waiting: map[int]*event{}}
 	if after != nil {
 		return c, nil

@@ -14,7 +14,7 @@ import (
 // A cursor's text names its stream, then a position in the change feed; everything that the stream
 // has not delivered lies behind that position:
 //
-//	P position                             of posts created
+//	P position                             of posts created, edited, deleted
 //	C base64url(post │ number │ check) . position   of a post's comments; number is that of the
 //	                                       last comment delivered
 const (

@@ -17,6 +17,7 @@ type event struct {
 	seq uint64         // in the window; 0: it is in none, and one stream's alone
 
 	next *event // in its topic; nil: there is none yet, or the event was cut off
+	twin *event // in another topic; nil: there is none
 	warm bool   // something may be held of what was read for it
 	cut  bool   // it has left the window, and what followed it cannot be found from it
 

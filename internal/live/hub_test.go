@@ -41,7 +41,7 @@ func TestPostsAreToldAsTheyAreCreated(t *testing.T) {
 		w := newWorld(2)
 		here, there := w.server(0), w.server(1)
 		here.post(0)
-		posts := ok(here.hub(t, live.Config{}).PostsCreated(ctx, nil))(t)
+		posts := ok(here.hub(t, live.Config{}).Posts(ctx, blog.PostCreated, nil))(t)
 		began := time.Now()
 		own := here.post(0)
 		e := ok(posts.Next(ctx))(t)
@@ -74,7 +74,7 @@ func TestSubscribersCostWhatOneCosts(t *testing.T) {
 			defer cancel()
 			told := make(chan bool)
 			for range subscribers {
-				posts := ok(hub.PostsCreated(ctx, nil))(t)
+				posts := ok(hub.Posts(ctx, blog.PostCreated, nil))(t)
 				comments := ok(hub.CommentsCreated(ctx, p.ID, nil))(t)
 				states := ok(hub.PostChanges(ctx, p.ID))(t)
 				ok(states.Next(ctx))(t)
@@ -131,7 +131,7 @@ func TestTheHubRunsWhileItIsUsed(t *testing.T) {
 		here := w.server(0)
 		hub := here.hub(t, live.Config{})
 		one, cancel := context.WithCancel(ctx)
-		posts := ok(hub.PostsCreated(one, nil))(t)
+		posts := ok(hub.Posts(one, blog.PostCreated, nil))(t)
 		time.Sleep(time.Hour)
 		here.post(0)
 		e := ok(posts.Next(one))(t)
@@ -143,7 +143,7 @@ func TestTheHubRunsWhileItIsUsed(t *testing.T) {
 		if calls := w.take(); len(calls) > 0 || len(here.watchers) > 0 {
 			t.Errorf("unused it asks %v and watches by %d", calls, len(here.watchers))
 		}
-		posts = ok(hub.PostsCreated(ctx, &e.Cursor))(t)
+		posts = ok(hub.Posts(ctx, blog.PostCreated, &e.Cursor))(t)
 		if missed := ok(ok(posts.Next(ctx))(t).ReadPost(ctx))(t); missed.ID != late.ID {
 			t.Error("what was created while it did not run is lost")
 		}
@@ -161,7 +161,7 @@ func TestSlowSubscribersAreCut(t *testing.T) {
 		w := newWorld(1)
 		here := w.server(0)
 		hub := here.hub(t, live.Config{Window: 100, Backlog: 10})
-		slow, fast := ok(hub.PostsCreated(ctx, nil))(t), ok(hub.PostsCreated(ctx, nil))(t)
+		slow, fast := ok(hub.Posts(ctx, blog.PostCreated, nil))(t), ok(hub.Posts(ctx, blog.PostCreated, nil))(t)
 		var all []blog.PostID
 		make := func() {
 			all = append(all, here.post(0).ID)
@@ -177,7 +177,7 @@ func TestSlowSubscribersAreCut(t *testing.T) {
 		if _, err := slow.Next(ctx); !errors.Is(err, live.ErrSlow) {
 			t.Fatalf("the slow one has %v", err)
 		}
-		slow = ok(hub.PostsCreated(ctx, &e.Cursor))(t)
+		slow = ok(hub.Posts(ctx, blog.PostCreated, &e.Cursor))(t)
 		for i, want := range all[1:] {
 			if got := ok(ok(slow.Next(ctx))(t).ReadPost(ctx))(t); got.ID != want {
 				t.Fatalf("resumed it has another %d. one", i)
@@ -311,7 +311,7 @@ func TestEventsTellWhatIsThereNow(t *testing.T) {
 		w := newWorld(1)
 		here := w.server(0)
 		hub := here.hub(t, live.Config{})
-		posts := ok(hub.PostsCreated(ctx, nil))(t)
+		posts := ok(hub.Posts(ctx, blog.PostCreated, nil))(t)
 		p := here.post(0)
 		e := ok(posts.Next(ctx))(t)
 		if got := ok(e.ReadPost(ctx))(t); got == nil {
@@ -332,7 +332,7 @@ func TestStop(t *testing.T) {
 		here := w.server(0)
 		p := here.post(0)
 		hub := here.hub(t, live.Config{})
-		posts, comments := ok(hub.PostsCreated(ctx, nil))(t), ok(hub.CommentsCreated(ctx, p.ID, nil))(t)
+		posts, comments := ok(hub.Posts(ctx, blog.PostCreated, nil))(t), ok(hub.CommentsCreated(ctx, p.ID, nil))(t)
 		states := ok(hub.PostChanges(ctx, p.ID))(t)
 		ok(states.Next(ctx))(t)
 		time.AfterFunc(time.Second, hub.Stop)
@@ -340,7 +340,7 @@ func TestStop(t *testing.T) {
 			"posts":    func() error { _, err := posts.Next(ctx); return err },
 			"comments": func() error { _, err := comments.Next(ctx); return err },
 			"states":   func() error { _, err := states.Next(ctx); return err },
-			"late":     func() error { _, err := hub.PostsCreated(ctx, nil); return err },
+			"late":     func() error { _, err := hub.Posts(ctx, blog.PostCreated, nil); return err },
 		} {
 			if name == "late" {
 				time.Sleep(2 * time.Second)
@@ -359,11 +359,11 @@ func TestTheFeedIsAway(t *testing.T) {
 		here, there := w.server(0), w.server(1)
 		hub := here.hub(t, live.Config{})
 		here.away(true)
-		if _, err := hub.PostsCreated(ctx, nil); blog.KindOf(err) != blog.Unavailable {
+		if _, err := hub.Posts(ctx, blog.PostCreated, nil); blog.KindOf(err) != blog.Unavailable {
 			t.Errorf("it begins with %v", err)
 		}
 		here.away(false)
-		posts := ok(hub.PostsCreated(ctx, nil))(t)
+		posts := ok(hub.Posts(ctx, blog.PostCreated, nil))(t)
 		if at := hub.Progress(); at.Logs != 2 || at.Lag > time.Second {
 			t.Errorf("while it follows two servers it says %+v", at)
 		}
@@ -500,7 +500,7 @@ func TestExpiry(t *testing.T) {
 		here.post(0)
 		there.post(0)
 		hub := here.hub(t, live.Config{Window: 1, Backlog: 1})
-		posts := ok(hub.PostsCreated(ctx, nil))(t)
+		posts := ok(hub.Posts(ctx, blog.PostCreated, nil))(t)
 		here.post(0)
 		first := ok(posts.Next(ctx))(t).Cursor
 		for range 10 {
@@ -508,7 +508,7 @@ func TestExpiry(t *testing.T) {
 			here.post(0)
 		}
 		there.own.gone = 5
-		stale := ok(hub.PostsCreated(ctx, &first))(t)
+		stale := ok(hub.Posts(ctx, blog.PostCreated, &first))(t)
 		if _, err := stale.Next(ctx); blog.KindOf(err) != blog.Expired {
 			t.Errorf("a cursor that is too old: %v", err)
 		}
@@ -530,10 +530,10 @@ func TestALogThatIsLongOver(t *testing.T) {
 		there.own.over = time.Now()
 		time.Sleep(2 * time.Hour)
 		again := here.hub(t, live.Config{})
-		ok(again.PostsCreated(ctx, nil))(t) // it has begun
+		ok(again.Posts(ctx, blog.PostCreated, nil))(t) // it has begun
 		begun, end := context.WithTimeout(ctx, time.Minute)
 		defer end()
-		stream := ok(again.PostsCreated(begun, &after))(t)
+		stream := ok(again.Posts(begun, blog.PostCreated, &after))(t)
 		for _, id := range want {
 			if post := ok(ok(stream.Next(begun))(t).ReadPost(begun))(t); post == nil || post.ID != id {
 				t.Fatalf("%v, not %v", post, id)
@@ -550,7 +550,7 @@ func TestCursorsOfAnotherFeed(t *testing.T) {
 		here := w.server(0)
 		here.post(0)
 		hub := here.hub(t, live.Config{})
-		posts := ok(hub.PostsCreated(ctx, nil))(t)
+		posts := ok(hub.Posts(ctx, blog.PostCreated, nil))(t)
 		for range 3 {
 			here.post(0)
 		}
@@ -565,14 +565,14 @@ func TestCursorsOfAnotherFeed(t *testing.T) {
 		unknown := ok(newWorld(2).server(0).hub(t, live.Config{}).Position(ctx))(t).OfPosts()
 		for name, after := range map[string]string{"ahead": ahead, "of a log that is none": unknown} {
 			begun, end := context.WithTimeout(ctx, time.Minute)
-			stream := ok(restored.PostsCreated(begun, &after))(t)
+			stream := ok(restored.Posts(begun, blog.PostCreated, &after))(t)
 			if _, err := stream.Next(begun); blog.KindOf(err) != blog.Expired {
 				t.Errorf("%s: %v", name, err)
 			}
 			end()
 		}
 		long := "P" + strings.Repeat("A", 64<<10+1)
-		if _, err := restored.PostsCreated(ctx, &long); blog.KindOf(err) != blog.Invalid {
+		if _, err := restored.Posts(ctx, blog.PostCreated, &long); blog.KindOf(err) != blog.Invalid {
 			t.Errorf("a long one: %v", err)
 		}
 	})
@@ -587,11 +587,11 @@ func TestCursorsOfSomethingElse(t *testing.T) {
 		hub := here.hub(t, live.Config{})
 		at := ok(hub.Position(ctx))(t)
 		ofPosts, ofComments, ofOther := at.OfPosts(), at.OfComments(p.ID, 0), at.OfComments(other.ID, 0)
-		ok(hub.PostsCreated(ctx, &ofPosts))(t)
+		ok(hub.Posts(ctx, blog.PostCreated, &ofPosts))(t)
 		ok(hub.CommentsCreated(ctx, p.ID, &ofComments))(t)
 		none := at.OfNone()
 		for _, wrong := range []string{"", "P", "C", "x", ofComments, ofPosts[1:], ofPosts + "A", ofPosts[:len(ofPosts)-1], none} {
-			if _, err := hub.PostsCreated(ctx, &wrong); blog.KindOf(err) != blog.Invalid {
+			if _, err := hub.Posts(ctx, blog.PostCreated, &wrong); blog.KindOf(err) != blog.Invalid {
 				t.Errorf("posts after %q: %v", wrong, err)
 			}
 		}
@@ -621,7 +621,7 @@ func TestDroppedSubscribersLeaveNothing(t *testing.T) {
 			ctx, cancel := context.WithCancel(ctx)
 			p := posts[i%len(posts)]
 			go func() {
-				switch s, err := hub.PostsCreated(ctx, []*string{nil, &old}[i/2%2]); {
+				switch s, err := hub.Posts(ctx, blog.PostCreated, []*string{nil, &old}[i/2%2]); {
 				case err == nil:
 					for err == nil {
 						_, err = s.Next(ctx)

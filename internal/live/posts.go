@@ -6,11 +6,24 @@ import (
 	"broadsheet/blog"
 )
 
-// PostCreatedEvent says that a post was created.
-type PostCreatedEvent struct {
+// PostEvent is a change of a post.
+type PostEvent struct {
 	Cursor string // after it
 	about
 }
+
+// Behind is the cursor after the event.
+func (e PostEvent) Behind() string { return e.Cursor }
+
+// The events of what a post can go through.
+type (
+	PostCreatedEvent struct{ PostEvent }
+	PostUpdatedEvent struct{ PostEvent }
+	PostDeletedEvent struct{ PostEvent }
+)
+
+// DeletedID is the id of the post.
+func (a about) DeletedID() blog.PostID { return a.event.Post }
 
 // about is what an event is about, and reads it.
 type about struct {
@@ -33,15 +46,15 @@ func (a about) Once() *Once {
 	return &a.event.made
 }
 
-// Posts is a stream of posts created. It is used by one goroutine.
+// Posts is a stream of changes of one kind, of all posts. It is used by one goroutine.
 type Posts struct {
 	stream *stream
 	*use
 }
 
-// PostsCreated returns the posts that are created after a cursor; nil: from now on. It ends with
-// ctx. [blog.Invalid]: the cursor is another stream's.
-func (h *Hub) PostsCreated(ctx context.Context, after *string) (*Posts, error) {
+// Posts returns the changes of a kind of posts after a cursor; nil: from now on. It ends with ctx.
+// [blog.Invalid]: the cursor is of comments.
+func (h *Hub) Posts(ctx context.Context, kind blog.ChangeKind, after *string) (*Posts, error) {
 	at, err := parsed(after, parsePosts)
 	if err != nil {
 		return nil, err
@@ -50,7 +63,7 @@ func (h *Hub) PostsCreated(ctx context.Context, after *string) (*Posts, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := t.follow(topic{}, at)
+	s := t.follow(topic{kind: kind}, at)
 	return &Posts{s, h.until(ctx, t, s)}, nil
 }
 
@@ -63,13 +76,13 @@ func parsed[T any](text *string, parse func(string) (T, error)) (*T, error) {
 }
 
 // Next waits for the next event. [blog.Expired]: it is kept no more. [ErrSlow], [ErrStopped].
-func (p *Posts) Next(ctx context.Context) (PostCreatedEvent, error) {
+func (p *Posts) Next(ctx context.Context) (PostEvent, error) {
 	e, err := p.stream.next(ctx)
 	if err != nil {
 		p.failed(ctx)
-		return PostCreatedEvent{}, err
+		return PostEvent{}, err
 	}
-	made := PostCreatedEvent{about: about{p.stream.tail, e}}
+	made := PostEvent{about: about{p.stream.tail, e}}
 	if p.stream.skip != nil {
 		made.Cursor = postsCursor(p.stream.at)
 	} else {

@@ -41,11 +41,19 @@ type round struct {
 	all     sync.WaitGroup
 
 	mu   sync.Mutex
-	made map[blog.LogID][]blog.PostID
+	made map[history][]blog.PostID // in the order of their changes
 }
 
+// history is what one log has of posts.
+type history struct {
+	kind blog.ChangeKind
+	by   blog.LogID
+}
+
+var changesOfPosts = []blog.ChangeKind{blog.PostCreated, blog.PostUpdated, blog.PostDeleted}
+
 func newRound(t *testing.T, ctx context.Context, random *rand.Rand) *round {
-	r := &round{t: t, ctx: ctx, random: random, w: newWorld(2 + random.IntN(2)), made: map[blog.LogID][]blog.PostID{}}
+	r := &round{t: t, ctx: ctx, random: random, w: newWorld(2 + random.IntN(2)), made: map[history][]blog.PostID{}}
 	config := live.Config{Window: 1 + random.IntN(200), Backlog: 1 + random.IntN(50), Linger: time.Duration(random.IntN(3)) * time.Second}
 	for i := range r.w.logs {
 		s := r.w.server(i)
@@ -68,7 +76,10 @@ func (r *round) run() {
 	time.Sleep(time.Minute)
 	var judges []func()
 	for range 4 {
-		judges = append(judges, r.followPosts(r.fork()), r.followComments(r.fork(), p.ID))
+		judges = append(judges, r.followComments(r.fork(), p.ID))
+		for _, kind := range changesOfPosts {
+			judges = append(judges, r.followPosts(r.fork(), kind))
+		}
 	}
 	synctest.Wait()
 	for _, s := range r.servers {
@@ -88,10 +99,7 @@ func (r *round) write(random *rand.Rand, s *server, on blog.PostID) {
 		time.Sleep(within(random, 40*time.Millisecond))
 		late := within(random, 2*time.Second)
 		if random.IntN(2) == 0 {
-			r.mu.Lock()
-			made := s.post(late)
-			r.made[s.own.id] = append(r.made[s.own.id], made.ID)
-			r.mu.Unlock()
+			r.writePost(random, s, late)
 			continue
 		}
 		_, _, tell := s.comment(on)
@@ -105,6 +113,29 @@ func (r *round) write(random *rand.Rand, s *server, on blog.PostID) {
 			tell(s, late)
 		}
 	}
+}
+
+// writePost makes a post, edits one of the server's, or deletes one.
+func (r *round) writePost(random *rand.Rand, s *server, late time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	note := func(kind blog.ChangeKind, id blog.PostID) {
+		of := history{kind, s.own.id}
+		r.made[of] = append(r.made[of], id)
+	}
+	own := r.made[history{blog.PostCreated, s.own.id}]
+	draw := random.IntN(4)
+	if len(own) == 0 || draw > 1 {
+		note(blog.PostCreated, s.post(late).ID)
+		return
+	}
+	id := own[random.IntN(len(own))]
+	kind := changesOfPosts[1+draw]
+	if slices.Contains(r.made[history{blog.PostDeleted, s.own.id}], id) {
+		return
+	}
+	s.changePost(kind, id, late)
+	note(kind, id)
 }
 
 // follow follows a stream that is cut and resumed, from before the writers begin to long after
@@ -139,11 +170,11 @@ func (r *round) begin(random *rand.Rand) live.Position {
 	return ok(r.hubs[random.IntN(len(r.hubs))].Position(r.ctx))(r.t)
 }
 
-func (r *round) followPosts(random *rand.Rand) (judge func()) {
+func (r *round) followPosts(random *rand.Rand, kind blog.ChangeKind) (judge func()) {
 	var got []blog.PostID
 	r.all.Go(func() {
 		r.follow(random, r.begin(random).OfPosts(), func(ctx context.Context, hub *live.Hub, after *string) (func(context.Context) (string, error), error) {
-			posts, err := hub.PostsCreated(ctx, after)
+			posts, err := hub.Posts(ctx, kind, after)
 			return func(ctx context.Context) (string, error) {
 				e, err := posts.Next(ctx)
 				if err == nil {
@@ -155,15 +186,18 @@ func (r *round) followPosts(random *rand.Rand) (judge func()) {
 	})
 	return func() {
 		total := 0
-		for _, made := range r.made {
+		for of, made := range r.made {
+			if of.kind != kind {
+				continue
+			}
 			total += len(made)
 			told := slices.DeleteFunc(slices.Clone(got), func(id blog.PostID) bool { return !slices.Contains(made, id) })
 			if !slices.Equal(told, made) {
-				r.t.Errorf("of a server's %d posts %d were told, or in another order", len(made), len(told))
+				r.t.Errorf("of a server's %d %s %d were told, or in another order", len(made), kind, len(told))
 			}
 		}
-		if len(got) != total {
-			r.t.Errorf("%d posts were told, %d were created", len(got), total)
+		if len(got) != total || total == 0 {
+			r.t.Errorf("%d %s were told, %d were made", len(got), kind, total)
 		}
 	}
 }

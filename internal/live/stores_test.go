@@ -149,7 +149,7 @@ func TestResumedOnAnyServer(t *testing.T) {
 			posts, comments := at.OfPosts(), at.OfComments(w.post, 0)
 			subscribers.Go(func() {
 				resume(t, random, hubs, &posts, done, func() bool { made, _ := w.made(); return len(all[i].posts) >= made }, func(ctx context.Context, hub *live.Hub, after *string) (func() (string, error), error) {
-					s, err := hub.PostsCreated(ctx, after)
+					s, err := hub.Posts(ctx, blog.PostCreated, after)
 					return func() (string, error) {
 						e, err := s.Next(ctx)
 						if err == nil {
@@ -285,7 +285,7 @@ func (w *writers) fromPosts(random *rand.Rand, hubs []*live.Hub) {
 	for _, p := range page.Items {
 		listed[p.ID] = true
 	}
-	s := ok(hubs[random.IntN(len(hubs))].PostsCreated(ctx, &cursor))(w.t)
+	s := ok(hubs[random.IntN(len(hubs))].Posts(ctx, blog.PostCreated, &cursor))(w.t)
 	last, _ := w.mark(random)
 	told := map[blog.PostID]bool{}
 	for !told[last] {

@@ -58,8 +58,7 @@ func (s *stream) join(events ...*event) {
 }
 
 func (s *stream) wants(e *event) bool {
-	of, is := topicOf(e.Change)
-	return is && of == s.topic && !s.passed(e)
+	return s.topic.has(e.Change) && !s.passed(e)
 }
 
 // passed reports whether an event lies before the cursor after which the stream began.

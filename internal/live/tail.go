@@ -39,8 +39,19 @@ type tail struct {
 	warm     map[blog.PostID][]*event // for which something was read, by their posts
 }
 
-// topic is what a list has the events of: a post's comments, or posts created, with a zero post.
-type topic struct{ post blog.PostID }
+// topic is what a list has the events of: changes of all posts of one kind, or a post's comments, whose end is
+// its deletion.
+type topic struct {
+	kind blog.ChangeKind
+	post blog.PostID
+}
+
+func (of topic) has(c blog.Change) bool {
+	if of.kind != "" {
+		return of.kind == c.Kind
+	}
+	return of.post == c.Post && (c.Kind == blog.CommentCreated || c.Kind == blog.PostDeleted)
+}
 
 // list is the end of the events of a topic that has streams.
 type list struct {
@@ -219,33 +230,36 @@ func (t *tail) evict() {
 	t.window = t.window[1:]
 	t.first++
 	t.from = e.at
-	if e.next != nil {
-		e.next, e.cut = nil, true
+	for ; e != nil; e = e.twin {
+		if e.next != nil {
+			e.next, e.cut = nil, true
+		}
 	}
 }
 
-// append puts an event behind those of its topic, if that has streams.
+// append puts an event behind those of its topics that have streams.
 func (t *tail) append(e *event) {
-	of, is := topicOf(e.Change)
+	switch e.Kind {
+	case blog.CommentCreated:
+		t.put(topic{post: e.Post}, e)
+	case blog.PostCreated, blog.PostUpdated:
+		t.put(topic{kind: e.Kind}, e)
+	case blog.PostDeleted:
+		e.twin = &event{Change: e.Change, at: e.at, seq: e.seq}
+		t.put(topic{kind: e.Kind}, e)
+		t.put(topic{post: e.Post}, e.twin)
+	}
+}
+
+func (t *tail) put(of topic, e *event) {
 	l := t.lists[of]
-	if !is || l == nil {
+	if l == nil {
 		return
 	}
 	l.last.next = e
 	l.last = e
 	close(l.more)
 	l.more = make(chan struct{})
-}
-
-// topicOf returns in which topic's list a change stands, if in any.
-func topicOf(c blog.Change) (topic, bool) {
-	switch c.Kind {
-	case blog.PostCreated:
-		return topic{}, true
-	case blog.CommentCreated, blog.PostDeleted: // the latter is the end of the comments
-		return topic{c.Post}, true
-	}
-	return topic{}, false
 }
 
 // dispatch applies a change to the states and to what was read for earlier events.

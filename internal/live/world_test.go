@@ -114,6 +114,18 @@ func (s *server) post(late time.Duration) blog.Post {
 	return p
 }
 
+// changePost edits a post, or deletes it.
+func (s *server) changePost(kind blog.ChangeKind, id blog.PostID, late time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := s.posts[id]
+	p.Version++
+	if s.posts[id] = p; kind == blog.PostDeleted {
+		delete(s.posts, id)
+	}
+	s.append(blog.Change{Kind: kind, Actor: p.Author.ID, Post: id}, late)
+}
+
 // comment makes a comment, and returns what tells of it.
 func (s *server) comment(post blog.PostID) (id blog.CommentID, number int, tell func(by *server, late time.Duration)) {
 	s.mu.Lock()

@@ -3,6 +3,7 @@ import { useRef } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { graphql } from '../gql';
 import { insertPosts, placeOf } from '../lists';
+import { useChanges } from '../live/use-changes';
 import { useNews } from '../live/use-news';
 import { Endless } from '../parts/endless';
 import { ByMonth, Months, nameOf } from '../parts/months';
@@ -65,6 +66,7 @@ export function FeedPage() {
     put: (posts, liveCursor) => insertPosts(client.cache, posts, liveCursor),
     refetch,
   });
+  useChanges(data?.feed.liveCursor, refetch);
 
   function top() {
     scrollTo(0, 0);

@@ -13,6 +13,7 @@ import { LikeButton } from '../parts/like-button';
 import { LikedBy } from '../parts/liked-by';
 import { Page } from '../parts/page';
 import Prose from '../parts/prose';
+import { ReadingTime } from '../parts/reading-time';
 import { Problem, Skeleton } from '../parts/states';
 import { AskViewer, useWriter } from '../parts/viewer';
 import { When } from '../parts/when';
@@ -26,7 +27,8 @@ export const PostQuery = graphql(`
     post(id: $id) {
       id
       title
-      excerpt # for the page's head, which the server writes
+      summary # for the page's head, which the server writes
+      wordCount
       content
       createdAt
       updatedAt
@@ -87,6 +89,7 @@ export default function PostPage({ id }: { id: string }) {
                 By <Byline user={post.author} />
               </span>
               <When time={post.createdAt} />
+              <ReadingTime words={post.wordCount} />
               {post.updatedAt !== post.createdAt && (
                 <span>
                   edited <When time={post.updatedAt} />

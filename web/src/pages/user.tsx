@@ -4,6 +4,7 @@ import { Link, useSearchParams } from 'wouter';
 import { graphql } from '../gql';
 import { lazily } from '../lazily';
 import { placeOf } from '../lists';
+import { useChanges } from '../live/use-changes';
 import { Boundary } from '../parts/boundary';
 import { Endless } from '../parts/endless';
 import { ByMonth, Months, nameOf } from '../parts/months';
@@ -27,6 +28,7 @@ export const UserQuery = graphql(`
       viewerCanModerate
       createdAt
       posts(first: 12, after: $after, createdFrom: $createdFrom, createdTo: $createdTo) {
+        liveCursor
         edges {
           cursor
           node {
@@ -53,6 +55,7 @@ export default function UserPage({ username }: { username: string }) {
   const { data, error, refetch, fetchMore } = useQuery(UserQuery, { variables: { username, ...placeOf(address) } });
   const viewer = useViewer();
   const user = data?.user;
+  useChanges(user?.posts.liveCursor, refetch);
   if (!data) {
     return (
       <Page title={username} className="wide">

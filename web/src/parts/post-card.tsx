@@ -3,13 +3,15 @@ import { graphql, readFragment, type FragmentType } from '../gql';
 import { pathOf } from '../paths';
 import { Byline } from './byline';
 import { LikeButton } from './like-button';
+import { ReadingTime } from './reading-time';
 import { When } from './when';
 
 export const PostCardPost = graphql(`
   fragment PostCardPost on Post {
     id
     title
-    excerpt
+    summary
+    wordCount
     createdAt
     commentCount
     author {
@@ -28,12 +30,13 @@ export function PostCard({ post: masked }: { post: FragmentType<typeof PostCardP
       <p className="card-meta">
         <Byline user={post.author} />
         <When time={post.createdAt} />
+        <ReadingTime words={post.wordCount} />
       </p>
       <div className="card-text">
         <h2>
           <Link href={path}>{post.title}</Link>
         </h2>
-        <p className="excerpt">{plain(post.excerpt)}</p>
+        <p className="excerpt">{post.summary}</p>
         <p className="card-counts">
           <LikeButton post={post} />
           <Link href={`${path}#comments`} className="comment-count">
@@ -44,15 +47,4 @@ export function PostCard({ post: masked }: { post: FragmentType<typeof PostCardP
       </div>
     </article>
   );
-}
-
-/** plain takes the commonest marks of Markdown off an excerpt, and says where it was cut. */
-function plain(excerpt: string): string {
-  const text = excerpt
-    .replace(/^[#>\s*+-]+/gm, '')
-    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replace(/[*_`~]+/g, '')
-    .replace(/\s+/g, ' ')
-    .trim();
-  return excerpt.length < 120 || /[.!?…”"]$/.test(text) ? text : `${text} …`;
 }

@@ -1,1 +1,0 @@
-import{n as e,rt as t,t as n,tt as r,x as i,z as a}from"./index-CuaT6lNS.js";var o=t(r(),1),s=a();function c({open:t,close:r,children:a}){let[c,l]=(0,o.useState)(t);if(t&&!c&&l(!0),!c)return null;function u(t){l(!1),r(),i(e(t))}return(0,s.jsx)(n,{caught:u,fallback:()=>null,children:(0,s.jsx)(o.Suspense,{fallback:null,children:a})})}export{c as t};
