@@ -3,6 +3,7 @@ package dataset
 import (
 	"context"
 	"log/slog"
+	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -16,6 +17,7 @@ type Writing struct {
 	Concurrency int                         // commands at once; default 32
 	AtOnce      bool                        // one post's comments and likes all at once, and Concurrency posts: the store may combine them
 	Progress    interface{ Add(int) error } // counts commands, at once by many; nil: nothing does
+	Clock       *Clock                      // the store's; nil: all is dated as it is written
 	Log         *slog.Logger                // of commands that are repeated; nil: none
 }
 
@@ -26,6 +28,8 @@ func (p *Plan) Write(ctx context.Context, store blog.Store, how Writing) error {
 	if how.Concurrency == 0 {
 		how.Concurrency = 32
 	}
+	how.Clock.pass(0)
+	defer how.Clock.pass(1)
 	run := &run{Plan: p, Writing: how, store: store, accounts: make([]blog.UserID, p.users)}
 	if err := run.inParallel(ctx, p.users, run.user); err != nil {
 		return err
@@ -38,6 +42,20 @@ type run struct {
 	Writing
 	store    blog.Store
 	accounts []blog.UserID
+
+	dating sync.Mutex
+	dated  int
+}
+
+// date has the clock come to where the next post is written: one at a time, until that is over.
+func (r *run) date() (over func()) {
+	if r.Clock == nil {
+		return func() {}
+	}
+	r.dating.Lock()
+	r.dated++
+	r.Clock.pass(float64(r.dated) / float64(len(r.posts)))
+	return r.dating.Unlock
 }
 
 func (r *run) inParallel(ctx context.Context, n int, do func(context.Context, int) error) error {
@@ -76,6 +94,7 @@ func (r *run) post(ctx context.Context, n int) error {
 	d := r.draft(r.posts[n])
 	var id blog.PostID
 	err := r.attempt(ctx, func() error {
+		defer r.date()()
 		created, err := r.store.CreatePost(ctx, blog.CreatePost{Author: r.accounts[r.posts[n].author], Title: d.title, Content: d.content})
 		id = created.ID
 		return err

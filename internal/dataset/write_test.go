@@ -33,6 +33,41 @@ type counter struct{ atomic.Int64 }
 
 func (c *counter) Add(n int) error { c.Int64.Add(int64(n)); return nil }
 
+// A plan is dated over two years, to now, whatever the clock is when it ends.
+func TestAPlanIsOfTwoYears(t *testing.T) {
+	t.Parallel()
+	var clock Clock
+	began := time.Now()
+	store, err := embedded.InMemory(embedded.Options{Options: blog.Options{Clock: &clock}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	if err := NewPlan(DemoSize, DemoSeed).Write(t.Context(), store, Writing{Clock: &clock}); err != nil {
+		t.Fatal(err)
+	}
+	page := blog.FirstPage[blog.PostID](20)
+	newest, err := store.Feed(t.Context(), page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page.Backward = true
+	oldest, err := store.Feed(t.Context(), page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, c := range map[string]struct{ from, to, at time.Time }{
+		"the newest":  {began.Add(-2 * time.Hour), time.Now(), newest.Items[0].CreatedAt()},
+		"a page's":    {began.Add(-15 * 24 * time.Hour), began.Add(-time.Hour), newest.Items[19].CreatedAt()},
+		"the oldest":  {began.Add(-Span), began.Add(-Span + 30*24*time.Hour), oldest.Items[19].CreatedAt()},
+		"what is now": {began, time.Now(), clock.Now()},
+	} {
+		if c.at.Before(c.from.Truncate(time.Millisecond)) || c.at.After(c.to.Add(time.Second)) {
+			t.Errorf("%s is of %v, want between %v and %v", what, c.at, c.from, c.to)
+		}
+	}
+}
+
 func TestWhatIsPlannedIsWritten(t *testing.T) {
 	t.Parallel()
 	store, plan := memory(t), NewPlan(DemoSize, DemoSeed)

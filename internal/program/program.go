@@ -21,6 +21,8 @@ import (
 	"io"
 	"log/slog"
 	"sync/atomic"
+
+	"broadsheet/internal/dataset"
 )
 
 // program is what every command has.
@@ -29,7 +31,8 @@ type program struct {
 	stdout, stderr io.Writer
 	log            *slog.Logger
 	store          StoreFlags
-	beside         bool // it is a server's, which carries out a command for another process
+	clock          dataset.Clock // the embedded store's
+	beside         bool          // it is a server's, which carries out a command for another process
 
 	// issuer is that of the tokens which a server takes: empty where its subjects are the store's own,
 	// nil before the store is there.

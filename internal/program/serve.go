@@ -208,7 +208,7 @@ func (c *serveCommand) fill(ctx context.Context, p *program, store blog.Store, a
 	api.Wait("the demo dataset is being written")
 	began := time.Now()
 	plan := dataset.NewPlan(dataset.DemoSize, dataset.DemoSeed)
-	err = plan.Write(context.WithoutCancel(ctx), store, dataset.Writing{})
+	err = plan.Write(context.WithoutCancel(ctx), store, dataset.Writing{Clock: &p.clock})
 	if blog.KindOf(err) == blog.Taken {
 		p.log.Info("another server is writing the demo dataset")
 		return nil

@@ -29,6 +29,7 @@ func (f *StoreFlags) system() string {
 func (f *StoreFlags) Open(ctx context.Context, log *slog.Logger, observer blog.Observer) (blog.Store, error) {
 	options := blog.Options{Observer: observer, KeepChanges: f.JournalRetention}
 	if f.Store == StoreEmbedded {
+		options.Clock = f.Clock
 		return opened(embedded.Open(f.DataDir, embedded.Options{Options: options, Log: log, CacheBytes: int64(f.EmbeddedCache), FilterBits: f.EmbeddedFilter}))
 	}
 	config, err := f.Cassandra(log)
@@ -75,6 +76,7 @@ func (p *program) openOnce(ctx context.Context, c *serveCommand, api *httpapi.AP
 			return nil, err
 		}
 	}
+	p.store.Clock = &p.clock
 	store, err := p.store.Open(ctx, p.log, api.Observer())
 	if err != nil {
 		return nil, err

@@ -23,6 +23,7 @@ type StoreFlags struct {
 
 	EmbeddedCache  limit.Size `name:"embedded-cache-bytes" default:"67108864" help:"How much of the embedded store's files is kept in memory, in bytes."`
 	EmbeddedFilter int        `name:"embedded-filter-bits" default:"10" help:"The bits of a bloom filter for each key of the embedded store, for files that are written from now on."`
+	Clock          blog.Clock `kong:"-"` // the embedded store's; nil: the machine's
 
 	Hosts             []string      `name:"cassandra-hosts" placeholder:"HOST[:PORT]" help:"Some nodes of the Cassandra cluster. There is no default."`
 	Keyspace          string        `name:"cassandra-keyspace" default:"broadsheet" help:"The keyspace of all tables."`
