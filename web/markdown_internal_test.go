@@ -25,7 +25,7 @@ func examples(t *testing.T) []example {
 }
 
 var (
-	prosaic  = regexp.MustCompile(`^<div class="prose">(?s:(.*))</div>$`)
+	prosaic  = regexp.MustCompile(`^<div class="prose" dir="auto">(?s:(.*))</div>$`)
 	spaces   = regexp.MustCompile(`\s+`)
 	address  = regexp.MustCompile(`href="[^"]*"`)
 	atBounds = regexp.MustCompile(`\s*(</?(?:p|pre|li|br|blockquote|h\d|code|ul|ol|t[dhr]|table|thead|tbody|hr)(?: [^>]*)?/?>)\s*`)

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // View is an address whose content is the answer to one query.
@@ -196,7 +197,7 @@ type post struct {
 }
 
 type comment struct {
-	Content              string
+	ID, Content          string
 	CreatedAt, UpdatedAt time.Time
 	Author               user
 }
@@ -287,6 +288,11 @@ func (v *view) describe() bool {
 
 // minutes is how long so many words are read, as reading-time.tsx has it.
 func minutes(words int) int { return max(1, (words+115)/230) }
+
+// long is a comment whose beginning is shown at first, as comment-text.tsx has it.
+func long(text string) bool {
+	return strings.Count(text, "\n") >= 16 || utf8.RuneCountInString(text) > 1200
+}
 
 // day is a date as the app says it, without the time: that depends on who reads.
 func day(t time.Time) string { return t.UTC().Format("2 January 2006") }

@@ -163,7 +163,7 @@ func newTemplate() *template.Template {
 		}
 		text = before + place[1] + after
 	}
-	page := template.New("").Funcs(template.FuncMap{"path": pathOf, "day": day, "month": monthName, "minutes": minutes, "markdown": markdown})
+	page := template.New("").Funcs(template.FuncMap{"path": pathOf, "day": day, "month": monthName, "minutes": minutes, "long": long, "markdown": markdown})
 	return template.Must(template.Must(page.Parse(viewFile)).Parse(text))
 }
 

@@ -10,6 +10,7 @@ import { Skeleton } from './parts/states';
 import { SignInAgain } from './parts/sign-in-again';
 import { AskViewer, Suspended } from './parts/viewer';
 import { routes } from './paths';
+import { arrived } from './place';
 
 export const PostPage = lazily(() => import('./pages/post'));
 export const UserPage = lazily(() => import('./pages/user'));
@@ -92,7 +93,7 @@ function useNavigation(main: React.RefObject<HTMLElement | null>) {
   const shown = useRef(path);
   const back = useRef(false);
   useEffect(() => {
-    const popped = () => (back.current = true);
+    const popped = () => (back.current = location.pathname !== shown.current); // else it is another place of the page
     addEventListener('popstate', popped);
     return () => removeEventListener('popstate', popped);
   }, []);
@@ -101,6 +102,7 @@ function useNavigation(main: React.RefObject<HTMLElement | null>) {
     shown.current = path;
     for (const first of document.head.querySelectorAll('[data-page]')) first.remove(); // it is about the page that was loaded
     if (!back.current) scrollTo(0, 0);
+    arrived(back.current);
     back.current = false;
     main.current?.focus({ preventScroll: true });
   }, [path, main]);

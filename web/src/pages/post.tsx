@@ -83,7 +83,7 @@ export default function PostPage({ id }: { id: string }) {
         <div role="status">{deleted && <p className="deleted">This post was deleted while you were reading.</p>}</div>
         <article>
           <header className="post-head">
-            <h1>{post.title}</h1>
+            <h1 dir="auto">{post.title}</h1>
             <p className="post-meta">
               <span>
                 By <Byline user={post.author} />

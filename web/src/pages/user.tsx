@@ -75,7 +75,7 @@ export default function UserPage({ username }: { username: string }) {
   return (
     <Page title={user.displayName ?? user.username} className="wide">
       <header className="profile">
-        <h1>{user.displayName ?? user.username}</h1>
+        <h1 dir="auto">{user.displayName ?? user.username}</h1>
         <p className="profile-meta">
           <span>{user.username}</span>
           <span>writes here since {monthName.format(new Date(user.createdAt))}</span>
@@ -90,7 +90,7 @@ export default function UserPage({ username }: { username: string }) {
           {own && <Link href={routes.liked}>What you liked</Link>}
           {own && <Link href={routes.settings}>Edit your name and profile</Link>}
         </p>
-        {user.bio && <p className="bio">{user.bio}</p>}
+        {user.bio && <p className="bio" dir="auto">{user.bio}</p>}
       </header>
       {month && (
         <>

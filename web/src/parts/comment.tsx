@@ -4,6 +4,7 @@ import { lazily } from '../lazily';
 import { Boundary } from './boundary';
 import { Byline } from './byline';
 import { OnceAsked } from './confirm';
+import { CommentText } from './comment-text';
 import { useWriter } from './viewer';
 import { When } from './when';
 
@@ -34,12 +35,15 @@ export function Comment({ comment: masked, postAuthorId }: { comment: FragmentTy
   const own = writer?.id === comment.author.id;
   const mayDelete = own || writer?.id === postAuthorId || writer?.moderator;
   const whose = own ? 'your' : 'this';
-  const text = <p className="comment-text">{comment.content}</p>;
+  const text = <CommentText text={comment.content} />;
+  const name = `comment-${comment.id}`;
   return (
-    <li className="comment">
+    <li className="comment" id={name}>
       <p className="comment-meta">
         <Byline user={comment.author} />
-        <When time={comment.createdAt} />
+        <a href={`#${name}`}>
+          <When time={comment.createdAt} />
+        </a>
         {comment.updatedAt !== comment.createdAt && <span>edited</span>}
         {mayDelete && !editing && (
           <span className="comment-actions">

@@ -12,9 +12,11 @@ import { Comment } from './comment';
 import { Endless } from './endless';
 import { NewsBar } from './news-bar';
 import { Problem, Skeleton } from './states';
+import { useFragment } from './use-fragment';
 import { useViewer } from './viewer';
 
 const CommentForm = lazily(() => import('./comment-form'));
+const LinkedComment = lazily(() => import('./linked-comment'));
 
 const CommentsQuery = graphql(`
   query PostComments($id: ID!, $order: SortOrder!, $after: String) {
@@ -85,6 +87,7 @@ export function Comments({ postId, authorId, count }: { postId: string; authorId
   const after = order === 'NEWEST_FIRST' ? cursor : null; // it is of that order
   const { data, error, refetch, fetchMore, client } = useQuery(CommentsQuery, { variables: { id: postId, order, ...behind(after) } });
   const list = data?.post?.comments;
+  const [, linked] = /^comment-(.+)/.exec(useFragment(!!list)) ?? [];
   const shown = useRef<HTMLOListElement>(null);
   const news = useNews({
     query: CommentCreated,
@@ -114,6 +117,13 @@ export function Comments({ postId, authorId, count }: { postId: string; authorId
         )}
       </div>
       <Say postId={postId} />
+      {linked && list && !list.edges.some(({ node }) => node.id === linked) && (
+        <Boundary>
+          <Suspense>
+            <LinkedComment id={linked} postAuthorId={authorId} />
+          </Suspense>
+        </Boundary>
+      )}
       {!list && !error && count > 0 && <Skeleton rows={Math.min(count, 3)} />}
       {!list && error && <Problem error={error} retry={() => void refetch()} />}
       {list && (

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { returned } from '../place';
 import { describe } from '../problems';
 
 type Props = {
@@ -34,6 +35,10 @@ export function Endless({ more, what, load }: Props) {
     observer.observe(button.current);
     return () => observer.disconnect();
   }, [idle, loads]); // after each load anew: one that ends before it was rendered changes nothing else
+
+  useEffect(() => {
+    if (!loading && !returned(!more || !!error)) void latest.current();
+  }, [loading, loads, more, error]);
 
   return (
     <div className="endless">

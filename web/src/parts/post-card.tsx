@@ -34,9 +34,11 @@ export function PostCard({ post: masked }: { post: FragmentType<typeof PostCardP
       </p>
       <div className="card-text">
         <h2>
-          <Link href={path}>{post.title}</Link>
+          <Link href={path} dir="auto">
+            {post.title}
+          </Link>
         </h2>
-        <p className="excerpt">{post.summary}</p>
+        <p className="excerpt" dir="auto">{post.summary}</p>
         <p className="card-counts">
           <LikeButton post={post} />
           <Link href={`${path}#comments`} className="comment-count">

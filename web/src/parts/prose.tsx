@@ -8,7 +8,7 @@ import { BoundedLexer, type Plain } from './bounded-lexer';
 /** Prose is a text as its readers see it; as it was written, where that fails. */
 export default function Prose({ text }: { text: string }) {
   return (
-    <div className="prose">
+    <div className="prose" dir="auto">
       <Boundary resetOn={text} fallback={() => <AsWritten text={text} />}>
         <Marked text={text} />
       </Boundary>

@@ -1,1 +1,0 @@
-import{P as e,V as t,at as n,n as r,rt as i,t as a}from"./index-2xrgyT0_.js";var o=n(i(),1),s=t();function c({open:t,close:n,children:i}){let[c,l]=(0,o.useState)(t);if(t&&!c&&l(!0),!c)return null;function u(t){l(!1),n(),e(r(t))}return(0,s.jsx)(a,{caught:u,fallback:()=>null,children:(0,s.jsx)(o.Suspense,{fallback:null,children:i})})}export{c as t};

@@ -1,0 +1,33 @@
+import { useQuery } from '@apollo/client/react';
+import { graphql } from '../gql';
+import { Comment } from './comment';
+import { useFragment } from './use-fragment';
+
+const LinkedQuery = graphql(`
+  query LinkedComment($id: ID!) {
+    node(id: $id) {
+      id
+      ... on Comment {
+        ...CommentComment
+      }
+    }
+  }
+`);
+
+/** LinkedComment is the one that the address names, which the list has not come to. */
+export default function LinkedComment({ id, postAuthorId }: { id: string; postAuthorId: string }) {
+  const { data, error } = useQuery(LinkedQuery, { variables: { id } });
+  const comment = data?.node?.__typename === 'Comment' ? data.node : null;
+  useFragment(!!comment);
+  if (!data && !error) return null;
+  return (
+    <div className="linked-comment">
+      <p>{comment ? 'The comment that a link led you to:' : 'The comment that a link led you to is not there.'}</p>
+      {comment && (
+        <ol className="comment-list">
+          <Comment comment={comment} postAuthorId={postAuthorId} />
+        </ol>
+      )}
+    </div>
+  );
+}
