@@ -51,3 +51,10 @@ func BenchmarkSummary(b *testing.B) {
 		blog.Summary(excerpt)
 	}
 }
+
+func BenchmarkWordCount(b *testing.B) {
+	text := strings.Repeat("one query, one table. ", 60)
+	for b.Loop() {
+		blog.WordCount(text)
+	}
+}

@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	patience = 2 * time.Minute // for a whole leaf test; only a hang needs it
+	patience = 10 * time.Minute // for a whole leaf test; only a hang needs it
 	window   = time.Hour       // of the feed that belongs to one leaf test
 	tick     = time.Second     // between two commands
 
