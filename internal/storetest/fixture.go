@@ -14,8 +14,8 @@ import (
 
 const (
 	patience = 10 * time.Minute // for a whole leaf test; only a hang needs it
-	window   = time.Hour       // of the feed that belongs to one leaf test
-	tick     = time.Second     // between two commands
+	window   = time.Hour        // of the feed that belongs to one leaf test
+	tick     = time.Second      // between two commands
 
 	farAhead = 10_000 * window // in no other leaf test's part of the feed
 )
