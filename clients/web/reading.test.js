@@ -106,8 +106,9 @@ test('on paper are the words, dark on light', async () => {
   await page.goto(`/posts/${post.id}`);
   await page.locator('.comment-form textarea').waitFor();
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
-  for (const shown of ['.post-head h1', '.prose p', '.comment-text', '.nameplate']) assert.ok(await page.locator(shown).first().isVisible(), shown);
-  for (const hidden of ['.top nav', '.comment-form', '.orders', '.owner-actions', 'main button']) assert.equal(await page.locator(hidden).filter({ visible: true }).count(), 0, hidden);
+  for (const shown of ['.post-head h1', '.prose p', '.comment-text', '.nameplate', '.post-meta .byline']) assert.ok(await page.locator(shown).first().isVisible(), shown);
+  for (const hidden of ['.top nav', '.comment-form', '.orders', '.owner-actions', '.comment button', '.like']) assert.equal(await page.locator(hidden).filter({ visible: true }).count(), 0, hidden);
+  assert.ok((await page.locator('.post-meta .byline').boundingBox()).x >= 0);
   const light = (colour) => colour.match(/[\d.]+/g).slice(0, 3).reduce((sum, part) => sum + Number(part), 0) / 3;
   const [paper, ink] = await page.evaluate(() => [getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color]);
   assert.ok(light(paper) > 240 && light(ink) < 60, `${ink} on ${paper}`);

@@ -33,10 +33,8 @@ export function PostCard({ post: masked }: { post: FragmentType<typeof PostCardP
         <ReadingTime words={post.wordCount} />
       </p>
       <div className="card-text">
-        <h2>
-          <Link href={path} dir="auto">
-            {post.title}
-          </Link>
+        <h2 dir="auto">
+          <Link href={path}>{post.title}</Link>
         </h2>
         <p className="excerpt" dir="auto">{post.summary}</p>
         <p className="card-counts">
