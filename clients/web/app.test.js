@@ -453,4 +453,63 @@ function journey({ url, graphql, operate }) {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Delete');
   });
+
+  test('each action of a journey by keys keeps the focus, and its outcome is said', async () => {
+    const { page, problems } = await open(url);
+    await page.goto('/sign-in');
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    await page.evaluate(() => {
+      globalThis.said = [];
+      const listen = () => document.querySelectorAll('[role=status], [role=alert]').forEach((region) => globalThis.said.includes(region.textContent) || globalThis.said.push(region.textContent));
+      new MutationObserver(listen).observe(document.body, { childList: true, subtree: true, characterData: true });
+    });
+    const press = async (locator, key = 'Enter') => {
+      await locator.focus();
+      await page.keyboard.press(key);
+    };
+    const button = (name) => page.getByRole('button', { name, exact: true });
+    const outcome = async (said, place) => {
+      await page.waitForFunction((text) => globalThis.said.some((one) => one.includes(text)), said);
+      await page.waitForFunction((selector) => document.activeElement?.matches(selector), place);
+    };
+    await press(button('Sign in'));
+    await outcome('Broadsheet', 'main');
+    await press(page.getByRole('link', { name: 'Write', exact: true }));
+    await outcome('Write', 'main');
+    await page.getByLabel('Title').focus();
+    await press(button('Publish'));
+    await page.waitForFunction(() => document.activeElement?.matches('[aria-invalid=true]'));
+    await page.keyboard.type('By keys alone');
+    await page.keyboard.press('Tab');
+    await page.getByLabel('Text', { exact: true }).focus();
+    await page.keyboard.type('From the first to the last.');
+    await press(button('Publish'));
+    await outcome('By keys alone', 'main');
+    await press(page.getByRole('button', { name: /^Like/ }));
+    await page.locator('button.like[aria-pressed=true]:focus').waitFor();
+    await page.getByLabel('Your comment').focus();
+    await page.keyboard.type('A comment.');
+    await press(button('Comment'));
+    await outcome('Your comment is there.', 'button[type=submit]');
+    const comment = page.locator('.comment');
+    await press(comment.getByRole('button', { name: 'Edit' }));
+    await page.waitForFunction(() => document.activeElement?.matches('.comment textarea'));
+    await press(comment.getByRole('button', { name: 'Cancel' }));
+    await page.waitForFunction(() => document.activeElement?.textContent.startsWith('Edit'));
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => document.activeElement?.matches('.comment textarea'));
+    await page.keyboard.press('End');
+    await page.keyboard.type(' And more.');
+    await press(button('Save'));
+    await outcome('Your comment was saved.', '.comment-actions button');
+    await press(comment.getByRole('button', { name: 'Delete' }));
+    await press(button('Delete it'));
+    await outcome('The comment was deleted.', '#comments-title');
+    await press(button('Delete'));
+    await press(button('Delete it'));
+    await outcome('The post was deleted.', 'main');
+    await press(page.getByRole('link', { name: 'Write', exact: true }));
+    await page.locator('.notice-box').waitFor({ state: 'detached' });
+    assert.deepEqual(problems, []);
+  });
 }

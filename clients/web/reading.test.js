@@ -136,3 +136,19 @@ test('of a long comment the beginning is shown, and all of it where one wants, a
   assert.ok((await plain.locator('.comment-text').boundingBox()).height > 1500);
   assert.equal(await plain.locator('.unfold').isVisible(), false);
 });
+
+test('on a slow line the text comes before the scripts', async (t) => {
+  const post = await write('Over a slow line', paragraphs(20));
+  for (const [path, first] of [['/', 'article h2'], [`/posts/${post.id}`, '.prose p'], ['/users/alice', 'article h2']]) {
+    const { page, context } = await open(url, { viewport: { width: 390, height: 844 } });
+    const line = await context.newCDPSession(page);
+    await line.send('Network.emulateNetworkConditions', { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 }); // DevTools' slow 3G: 400 kbit/s
+    const began = performance.now();
+    await page.goto(path, { waitUntil: 'commit' });
+    await page.locator(first).first().waitFor();
+    const text = performance.now() - began;
+    assert.equal(await page.evaluate(() => performance.getEntriesByType('resource').filter(({ name, responseEnd }) => name.endsWith('.js') && responseEnd > 0).length), 0, 'it came after a script');
+    await page.waitForLoadState('load');
+    t.diagnostic(`${path.slice(0, 7)}: its text after ${Math.round(text)} ms, all of the page after ${Math.round(performance.now() - began)} ms`);
+  }
+});

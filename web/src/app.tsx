@@ -11,6 +11,7 @@ import { SignInAgain } from './parts/sign-in-again';
 import { AskViewer, Suspended } from './parts/viewer';
 import { routes } from './paths';
 import { arrived } from './place';
+import { leaveNotice, useAnnounced } from './notice';
 
 export const PostPage = lazily(() => import('./pages/post'));
 export const UserPage = lazily(() => import('./pages/user'));
@@ -97,29 +98,46 @@ function useNavigation(main: React.RefObject<HTMLElement | null>) {
     addEventListener('popstate', popped);
     return () => removeEventListener('popstate', popped);
   }, []);
+  useEffect(() => {
+    if (begun) main.current?.focus({ preventScroll: true }); // what had it is gone
+    begun = true;
+  }, [main]);
   useLayoutEffect(() => {
     if (shown.current === path) return;
     shown.current = path;
     for (const first of document.head.querySelectorAll('[data-page]')) first.remove(); // it is about the page that was loaded
     if (!back.current) scrollTo(0, 0);
     arrived(back.current);
+    leaveNotice();
     back.current = false;
     main.current?.focus({ preventScroll: true });
   }, [path, main]);
 }
 
-/** Announcer tells a screen reader which page it has come to. */
+// Another identity begins the app anew.
+let begun = false;
+let told = '';
+
+/** Announcer tells a screen reader which page it has come to, and what was done there. */
 function Announcer() {
   const [title, setTitle] = useState('');
   useEffect(() => {
-    const first = document.title;
-    const observer = new MutationObserver(() => document.title !== first && setTitle(document.title));
+    const tell = () => document.title !== told && setTitle((told = document.title));
+    if (told) tell();
+    told = document.title;
+    const observer = new MutationObserver(tell);
     observer.observe(document.head, { childList: true, subtree: true, characterData: true });
     return () => observer.disconnect();
   }, []);
+  const done = useAnnounced();
   return (
-    <div className="unseen" role="status">
-      {title}
-    </div>
+    <>
+      <div className="unseen" role="status">
+        {title}
+      </div>
+      <div className="unseen" role="status">
+        {done}
+      </div>
+    </>
   );
 }

@@ -1,17 +1,35 @@
-// One short message about what just happened elsewhere on the page.
+// One short message about what just happened elsewhere on the page, and one that is heard alone: what it says is seen.
 import { useSyncExternalStore } from 'react';
 
-let message = '';
-const listeners = new Set<() => void>();
+type Message = { text: string; path: string };
 
-export function notify(text: string) {
-  message = text;
-  for (const listener of listeners) listener();
+function messages() {
+  let message: Message = { text: '', path: '' };
+  const listeners = new Set<() => void>();
+  return {
+    put(text: string) {
+      // A screen reader says what changes: the same once more is another text.
+      message = { text: text && text === message.text ? `${text}\u00a0` : text, path: location.pathname };
+      for (const listener of listeners) listener();
+    },
+    use: () =>
+      useSyncExternalStore((listener) => {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      }, () => message.text),
+    path: () => message.path,
+  };
 }
 
-export function useNotice(): string {
-  return useSyncExternalStore((listener) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  }, () => message);
+const shown = messages();
+const heard = messages();
+
+export const notify = shown.put;
+export const useNotice = shown.use;
+export const announce = heard.put;
+export const useAnnounced = heard.use;
+
+/** leaveNotice takes away what was said on another page. */
+export function leaveNotice() {
+  if (shown.path() !== location.pathname) shown.put('');
 }

@@ -4,6 +4,7 @@ import { useDraft } from '../drafts';
 import { graphql } from '../gql';
 import { insertComments } from '../lists';
 import { failure, mistakes, type Mistake } from '../mistakes';
+import { announce } from '../notice';
 import { createOnce, type Sent } from '../sending';
 import { Field } from './field';
 import { Form } from './form';
@@ -78,7 +79,10 @@ export default function CommentForm({ postId }: { postId: string }) {
         },
       });
       setRefused(refusals);
-      if (made && refusals.length === 0) draft.discard();
+      if (made && refusals.length === 0) {
+        draft.discard();
+        announce('Your comment is there.');
+      }
     } catch (error) {
       setRefused(failure(error));
     }

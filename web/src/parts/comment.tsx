@@ -1,4 +1,4 @@
-import { Suspense, useState } from 'react';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import { graphql, readFragment, type FragmentType } from '../gql';
 import { lazily } from '../lazily';
 import { Boundary } from './boundary';
@@ -32,6 +32,12 @@ export function Comment({ comment: masked, postAuthorId }: { comment: FragmentTy
   const writer = useWriter();
   const [editing, setEditing] = useState(false);
   const [asking, setAsking] = useState(false);
+  const edit = useRef<HTMLButtonElement>(null);
+  const edited = useRef(false);
+  useEffect(() => {
+    if (edited.current && !editing) edit.current?.focus();
+    edited.current = editing;
+  }, [editing]);
   const own = writer?.id === comment.author.id;
   const mayDelete = own || writer?.id === postAuthorId || writer?.moderator;
   const whose = own ? 'your' : 'this';
@@ -48,7 +54,7 @@ export function Comment({ comment: masked, postAuthorId }: { comment: FragmentTy
         {mayDelete && !editing && (
           <span className="comment-actions">
             {own && (
-              <button type="button" className="quiet" onClick={() => setEditing(true)}>
+              <button ref={edit} type="button" className="quiet" onClick={() => setEditing(true)}>
                 Edit<span className="unseen"> your comment</span>
               </button>
             )}

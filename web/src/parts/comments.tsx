@@ -103,7 +103,7 @@ export function Comments({ postId, authorId, count }: { postId: string; authorId
   return (
     <section id="comments" aria-labelledby="comments-title" className="comments">
       <div className="comments-head">
-        <h2 id="comments-title">{count === 0 ? 'No comments yet' : `${count} ${count === 1 ? 'comment' : 'comments'}`}</h2>
+        <h2 id="comments-title" tabIndex={-1}>{count === 0 ? 'No comments yet' : `${count} ${count === 1 ? 'comment' : 'comments'}`}</h2>
         {count > 1 && (
           <fieldset className="orders">
             <legend className="unseen">Order of the comments</legend>

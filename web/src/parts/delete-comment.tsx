@@ -1,6 +1,6 @@
 import { useMutation } from '@apollo/client/react';
 import { graphql } from '../gql';
-import { notify } from '../notice';
+import { announce, notify } from '../notice';
 import { mistakes } from '../mistakes';
 import { describe } from '../problems';
 import ConfirmDialog from './confirm-dialog';
@@ -35,7 +35,9 @@ export default function DeleteComment({ id, open, close }: { id: string; open: b
         },
       });
       const [refused] = mistakes('deleteComment', data?.deleteComment.userErrors);
-      if (refused) notify(refused.message);
+      if (refused) return notify(refused.message);
+      document.getElementById('comments-title')?.focus();
+      announce('The comment was deleted.');
     } catch (error) {
       notify(describe(error));
     }

@@ -1,6 +1,7 @@
 import { useApolloClient, useMutation } from '@apollo/client/react';
 import { graphql } from '../gql';
 import { refusal } from '../mistakes';
+import { announce } from '../notice';
 import { useEdit } from '../use-edit';
 import { Conflict } from './conflict';
 import { Field } from './field';
@@ -54,7 +55,10 @@ export default function EditComment({ id, content, version, done }: Props) {
       return data?.node?.__typename === 'Comment' ? { version: data.node.version, text: { content: data.node.content } } : null;
     },
     gone: [{ message: 'The comment was deleted meanwhile.' }],
-    done,
+    done() {
+      done();
+      announce('Your comment was saved.');
+    },
   });
 
   if (edit.theirs) return <Conflict what="comment" labels={labels} yours={edit.text} theirs={edit.theirs.text} resolve={edit.resolve} />;
