@@ -45,7 +45,7 @@ func unused(t testing.TB) cassandra.Config {
 
 // patience is for a statement on a machine that is busy. A test of a node that does not answer has a timeout
 // of its own.
-const patience = 2 * time.Minute
+const patience = 10 * time.Minute
 
 // New returns a keyspace with its schema, and nothing in it. To make one takes some seconds:
 // in a package whose TestMain calls [Shared.Main] it is one that another test has left, where
