@@ -273,6 +273,22 @@ function journey({ url, graphql, operate }) {
     await page.waitForFunction((count) => document.querySelectorAll('.liked-by a').length === count, liked.likeCount);
   });
 
+  test('one’s own like is among those that are named, until it is taken back', async () => {
+    const post = await write('Liked by me', 'Text.', 'bob');
+    await ask('mutation ($id: ID!) { likePost(input: { postId: $id }) { userErrors { code } } }', { id: post.id }, 'bob');
+    const { page, problems } = await open(url, { token: 'alice' });
+    await page.goto(`/posts/${post.id}`);
+    await known(page, 'alice');
+    const names = page.locator('.liked-by a');
+    await page.getByRole('button', { name: /^Like/ }).click();
+    await names.nth(1).waitFor();
+    assert.deepEqual(await names.allTextContents(), ['alice', 'bob']);
+    await page.getByRole('button', { name: /^Like/ }).click();
+    await names.nth(1).waitFor({ state: 'detached' });
+    assert.deepEqual(await names.allTextContents(), ['bob']);
+    assert.deepEqual(problems, []);
+  });
+
   test('what one liked is on a page of one’s own, newest first', async () => {
     const posts = [];
     for (const title of ['Liked first', 'Liked second']) posts.push(await write(title, 'Worth it.', 'alice'));

@@ -62,6 +62,29 @@ export function insertComments(cache: ApolloCache, postId: string, comments: Ite
   insert(cache, { id, field: 'comments', edge: 'CommentEdge', order }, comments, liveCursor);
 }
 
+type LikeEdge = { cursor: string; node: Item };
+
+/** insertLike puts a like among those of its post that are held. */
+export function insertLike(cache: ApolloCache, postId: string, { cursor, node }: LikeEdge) {
+  changeLikes(cache, postId, (list) => {
+    const edge = { __typename: 'LikeEdge', cursor, node: { __ref: cache.identify(node)! } };
+    const others = list.edges.filter(({ node }) => node.__ref !== edge.node.__ref);
+    return { ...list, edges: [edge, ...others], totalCount: list.totalCount + (others.length === list.edges.length ? 1 : 0) };
+  });
+}
+
+/** removeLike takes one from them. */
+export function removeLike(cache: ApolloCache, postId: string, id: string) {
+  const gone = cache.identify({ __typename: 'Like', id });
+  changeLikes(cache, postId, (list) => ({ ...list, edges: list.edges.filter(({ node }) => node.__ref !== gone), totalCount: list.totalCount - 1 }));
+}
+
+type Likes = StoredList & { totalCount: number };
+
+function changeLikes(cache: ApolloCache, postId: string, change: (list: Likes) => Likes) {
+  cache.modify<Record<string, Likes>>({ id: cache.identify({ __typename: 'Post', id: postId })!, fields: { likes: (stored) => change(stored as Likes) } });
+}
+
 type Where = {
   id: string; // of what has the list, as the cache names it
   field: string;

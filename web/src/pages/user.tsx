@@ -68,6 +68,9 @@ export default function UserPage({ username }: { username: string }) {
       <Page title="No such person">
         <h1>No such person</h1>
         <p>Nobody has the name {username} now.</p>
+        <p>
+          <Link href={routes.feed}>The newest posts</Link>
+        </p>
       </Page>
     );
   }

@@ -2,6 +2,7 @@ import { Lexer, Tokenizer, type Token, type TokensList } from 'marked';
 
 const deepest = 20; // quotations in lists in quotations, and as many marks within a line
 const longest = 400; // in milliseconds
+const short = 2_000; // characters, which are read at once however they are nested: where they take long, something else does
 const mostCells = 10_000; // of all tables: a row has those of its header, however short it is
 
 class Late extends Error {}
@@ -11,7 +12,7 @@ export type Plain = { type: 'plain'; raw: string; text: string };
 
 /** Before every token the lexer looks for a blank line or a backslash: there the time is checked. */
 class TimedTokenizer extends Tokenizer {
-  until = performance.now() + longest;
+  until = Infinity;
   private cells = 0;
 
   override space(src: string) {
@@ -46,8 +47,13 @@ class TimedTokenizer extends Tokenizer {
 export class BoundedLexer extends Lexer {
   private depth = 0;
 
-  constructor() {
-    super({ gfm: true, tokenizer: new TimedTokenizer() });
+  constructor(private readonly timed = new TimedTokenizer()) {
+    super({ gfm: true, tokenizer: timed });
+  }
+
+  override lex(src: string): TokensList {
+    if (src.length > short) this.timed.until = performance.now() + longest;
+    return super.lex(src);
   }
 
   override blockTokens(src: string, tokens: Token[] = [], clipped?: boolean): TokensList {

@@ -1,6 +1,7 @@
 import { useMutation } from '@apollo/client/react';
 import { useLocation } from 'wouter';
 import { graphql, makeFragmentData, readFragment, type FragmentType } from '../gql';
+import { insertLike, removeLike } from '../lists';
 import { notify } from '../notice';
 import { pathOf } from '../paths';
 import { describe } from '../problems';
@@ -17,6 +18,16 @@ export const LikeButtonPost = graphql(`
 const Like = graphql(`
   mutation Like($id: ID!) {
     likePost(input: { postId: $id }) {
+      likeEdge {
+        cursor
+        node {
+          id
+          user {
+            id
+            ...BylineUser
+          }
+        }
+      }
       post {
         ...LikeButtonPost
       }
@@ -32,6 +43,7 @@ const Like = graphql(`
 const Unlike = graphql(`
   mutation Unlike($id: ID!) {
     unlikePost(input: { postId: $id }) {
+      deletedId
       post {
         ...LikeButtonPost
       }
@@ -61,12 +73,20 @@ export function LikeButton({ post: masked }: { post: FragmentType<typeof LikeBut
     const variables = { id: post.id };
     const then = makeFragmentData({ ...post, viewerHasLiked: !liked, likeCount: post.likeCount + (liked ? -1 : 1) }, LikeButtonPost);
     const answer = { post: { __typename: 'Post' as const, ...then }, userErrors: [] };
+    const likeIt = () =>
+      like({
+        variables,
+        optimisticResponse: { __typename: 'Mutation', likePost: { __typename: 'LikePostPayload', likeEdge: null, ...answer } },
+        update: (cache, { data }) => data?.likePost.likeEdge && insertLike(cache, post.id, data.likePost.likeEdge),
+      });
+    const takeBack = () =>
+      unlike({
+        variables,
+        optimisticResponse: { __typename: 'Mutation', unlikePost: { __typename: 'UnlikePostPayload', deletedId: null, ...answer } },
+        update: (cache, { data }) => data?.unlikePost.deletedId && removeLike(cache, post.id, data.unlikePost.deletedId),
+      });
     try {
-      const errors = liked
-        ? (await unlike({ variables, optimisticResponse: { __typename: 'Mutation', unlikePost: { __typename: 'UnlikePostPayload', ...answer } } }))
-            .data?.unlikePost.userErrors
-        : (await like({ variables, optimisticResponse: { __typename: 'Mutation', likePost: { __typename: 'LikePostPayload', ...answer } } }))
-            .data?.likePost.userErrors;
+      const errors = liked ? (await takeBack()).data?.unlikePost.userErrors : (await likeIt()).data?.likePost.userErrors;
       if (!errors?.length) return;
       const { mistakes } = await import('../mistakes'); // most readers never need it
       notify(`That did not work, and was taken back. ${mistakes(liked ? 'unlikePost' : 'likePost', errors)[0]?.message}`);
