@@ -73,7 +73,7 @@ func CreateKeyspace(ctx context.Context, c cluster.Config, scripts ...string) er
 	if err != nil {
 		return err
 	}
-	session, err := c.WithDefaults().Connect(ctx)
+	session, err := patient(c).Connect(ctx)
 	if err != nil {
 		return err
 	}
@@ -98,14 +98,19 @@ func DropKeyspace(ctx context.Context, c cluster.Config) error {
 	})
 }
 
+// patient returns the configuration of a session that changes the schema.
+func patient(c cluster.Config) cluster.Config {
+	c = c.WithDefaults()
+	c.Timeout = max(c.Timeout, schemaTimeout)
+	return c
+}
+
 // anywhere gives do a session without a keyspace, and the cluster's datacentres.
 func anywhere(ctx context.Context, c cluster.Config, do func(session *gocql.Session, datacenters []string) error) error {
 	if err := c.Validate(); err != nil {
 		return err
 	}
-	c = c.WithDefaults()
-	c.Timeout = max(c.Timeout, schemaTimeout)
-	session, datacenters, err := c.ConnectAnywhere(ctx)
+	session, datacenters, err := patient(c).ConnectAnywhere(ctx)
 	if err != nil {
 		return err
 	}
