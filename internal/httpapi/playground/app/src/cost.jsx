@@ -14,7 +14,7 @@ const subscribe = (changed) => {
   return () => (listener = () => {});
 };
 
-/** Cost is what the last operation cost: the partitions that it may have read, and those that it did. */
+/** Cost is what the last operation is charged with, and the partitions that it read and wrote: a query no more than that. */
 export function Cost() {
   const cost = useSyncExternalStore(subscribe, () => last);
   if (!cost) return null;
@@ -22,8 +22,8 @@ export function Cost() {
   return (
     <p className="cost" role="status">
       Cost {estimated}
-      {limit > 0 && ` of ${limit}`} partitions at most
-      {partitions !== undefined && ` · read ${partitions} by ${statements} statement${statements === 1 ? '' : 's'}`}
+      {limit > 0 && ` of ${limit}`}
+      {partitions !== undefined && ` · touched ${partitions} partition${partitions === 1 ? '' : 's'} by ${statements} statement${statements === 1 ? '' : 's'}`}
     </p>
   );
 }

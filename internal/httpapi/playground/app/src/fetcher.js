@@ -1,20 +1,22 @@
 import { createGraphiQLFetcher } from '@graphiql/toolkit';
 import { Kind, parse } from 'graphql';
 import { show } from './cost.jsx';
+import { lookedUp } from './tabs.js';
 
 /**
  * fetcher returns what executes an operation of the page: by HTTP, and a subscription by WebSocket.
  * It asks what each costs, which is shown below the answer and not in it.
  */
-export function fetcher(endpoint) {
-  const url = new URL(endpoint, location.href);
+export function fetcher(settings) {
+  const url = new URL(settings.endpoint, location.href);
   const socket = new URL(url);
   socket.protocol = socket.protocol.replace('http', 'ws');
   const execute = createGraphiQLFetcher({ url: url.href, subscriptionUrl: socket.href, enableIncrementalDelivery: false });
   return async (request, options) => {
     if (request.operationName === 'IntrospectionQuery') return execute(request, options);
     show(undefined);
-    const [asked, documentAST] = current(request, options.documentAST);
+    const [named, documentAST] = current(request, options.documentAST);
+    const asked = { ...named, variables: await lookedUp(named.variables, settings, post) };
     const answer = await execute({ ...asked, extensions: { cost: true } }, { ...options, documentAST });
     return Symbol.asyncIterator in answer ? each(answer) : withoutCost(answer);
   };

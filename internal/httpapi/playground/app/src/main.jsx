@@ -19,7 +19,7 @@ const tabs = stored?.getItem('graphiql:tabState') ? settings.tabs : await filled
 
 createRoot(document.getElementById('playground')).render(
   <GraphiQL
-    fetcher={fetcher(settings.endpoint)}
+    fetcher={fetcher(settings)}
     storage={stored}
     defaultTabs={tabs}
     defaultQuery="" // of a tab that the reader adds
