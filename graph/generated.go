@@ -350,10 +350,10 @@ type PostResolver interface {
 	Likes(ctx context.Context, obj *blog.Post, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) (LikeConnection, error)
 }
 type PostCreatedEventResolver interface {
-	Post(ctx context.Context, obj *live.PostCreatedEvent) (*blog.Post, error)
+	Post(ctx context.Context, obj *live.PostEvent) (*blog.Post, error)
 }
 type PostUpdatedEventResolver interface {
-	Post(ctx context.Context, obj *live.PostUpdatedEvent) (*blog.Post, error)
+	Post(ctx context.Context, obj *live.PostEvent) (*blog.Post, error)
 }
 type QueryResolver interface {
 	Node(ctx context.Context, id string) (relay.Node, error)
@@ -367,9 +367,9 @@ type QueryResolver interface {
 	Likes(ctx context.Context, postID string, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) (*LikeConnection, error)
 }
 type SubscriptionResolver interface {
-	PostCreated(ctx context.Context, after *string) (<-chan live.PostCreatedEvent, error)
-	PostUpdated(ctx context.Context, after *string) (<-chan live.PostUpdatedEvent, error)
-	PostDeleted(ctx context.Context, after *string) (<-chan live.PostDeletedEvent, error)
+	PostCreated(ctx context.Context, after *string) (<-chan live.PostEvent, error)
+	PostUpdated(ctx context.Context, after *string) (<-chan live.PostEvent, error)
+	PostDeleted(ctx context.Context, after *string) (<-chan live.PostEvent, error)
 	CommentCreated(ctx context.Context, postID string, after *string) (<-chan live.CommentCreatedEvent, error)
 	PostChanged(ctx context.Context, id string) (<-chan live.PostChangedEvent, error)
 }
@@ -6765,7 +6765,7 @@ func (ec *executionContext) fieldContext_PostConnection_liveCursor(_ context.Con
 	return graphql.NewScalarFieldContext("PostConnection", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _PostCreatedEvent_cursor(ctx context.Context, field graphql.CollectedField, obj *live.PostCreatedEvent) (ret graphql.Marshaler) {
+func (ec *executionContext) _PostCreatedEvent_cursor(ctx context.Context, field graphql.CollectedField, obj *live.PostEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -6788,7 +6788,7 @@ func (ec *executionContext) fieldContext_PostCreatedEvent_cursor(_ context.Conte
 	return graphql.NewScalarFieldContext("PostCreatedEvent", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _PostCreatedEvent_post(ctx context.Context, field graphql.CollectedField, obj *live.PostCreatedEvent) (ret graphql.Marshaler) {
+func (ec *executionContext) _PostCreatedEvent_post(ctx context.Context, field graphql.CollectedField, obj *live.PostEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -6820,7 +6820,7 @@ func (ec *executionContext) fieldContext_PostCreatedEvent_post(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _PostDeletedEvent_cursor(ctx context.Context, field graphql.CollectedField, obj *live.PostDeletedEvent) (ret graphql.Marshaler) {
+func (ec *executionContext) _PostDeletedEvent_cursor(ctx context.Context, field graphql.CollectedField, obj *live.PostEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -6843,7 +6843,7 @@ func (ec *executionContext) fieldContext_PostDeletedEvent_cursor(_ context.Conte
 	return graphql.NewScalarFieldContext("PostDeletedEvent", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _PostDeletedEvent_deletedId(ctx context.Context, field graphql.CollectedField, obj *live.PostDeletedEvent) (ret graphql.Marshaler) {
+func (ec *executionContext) _PostDeletedEvent_deletedId(ctx context.Context, field graphql.CollectedField, obj *live.PostEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -6921,7 +6921,7 @@ func (ec *executionContext) fieldContext_PostEdge_node(_ context.Context, field 
 	return fc, nil
 }
 
-func (ec *executionContext) _PostUpdatedEvent_cursor(ctx context.Context, field graphql.CollectedField, obj *live.PostUpdatedEvent) (ret graphql.Marshaler) {
+func (ec *executionContext) _PostUpdatedEvent_cursor(ctx context.Context, field graphql.CollectedField, obj *live.PostEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -6944,7 +6944,7 @@ func (ec *executionContext) fieldContext_PostUpdatedEvent_cursor(_ context.Conte
 	return graphql.NewScalarFieldContext("PostUpdatedEvent", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _PostUpdatedEvent_post(ctx context.Context, field graphql.CollectedField, obj *live.PostUpdatedEvent) (ret graphql.Marshaler) {
+func (ec *executionContext) _PostUpdatedEvent_post(ctx context.Context, field graphql.CollectedField, obj *live.PostEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -7513,8 +7513,8 @@ func (ec *executionContext) _Subscription_postCreated(ctx context.Context, field
 			return ec.Resolvers.Subscription().PostCreated(ctx, fc.Args["after"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v live.PostCreatedEvent) graphql.Marshaler {
-			return ec.marshalNPostCreatedEvent2broadsheetᚋinternalᚋliveᚐPostCreatedEvent(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v live.PostEvent) graphql.Marshaler {
+			return ec.marshalNPostCreatedEvent2broadsheetᚋinternalᚋliveᚐPostEvent(ctx, selections, v)
 		},
 		true,
 		true,
@@ -7557,8 +7557,8 @@ func (ec *executionContext) _Subscription_postUpdated(ctx context.Context, field
 			return ec.Resolvers.Subscription().PostUpdated(ctx, fc.Args["after"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v live.PostUpdatedEvent) graphql.Marshaler {
-			return ec.marshalNPostUpdatedEvent2broadsheetᚋinternalᚋliveᚐPostUpdatedEvent(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v live.PostEvent) graphql.Marshaler {
+			return ec.marshalNPostUpdatedEvent2broadsheetᚋinternalᚋliveᚐPostEvent(ctx, selections, v)
 		},
 		true,
 		true,
@@ -7601,8 +7601,8 @@ func (ec *executionContext) _Subscription_postDeleted(ctx context.Context, field
 			return ec.Resolvers.Subscription().PostDeleted(ctx, fc.Args["after"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v live.PostDeletedEvent) graphql.Marshaler {
-			return ec.marshalNPostDeletedEvent2broadsheetᚋinternalᚋliveᚐPostDeletedEvent(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v live.PostEvent) graphql.Marshaler {
+			return ec.marshalNPostDeletedEvent2broadsheetᚋinternalᚋliveᚐPostEvent(ctx, selections, v)
 		},
 		true,
 		true,
@@ -11885,7 +11885,7 @@ func (ec *executionContext) _PostConnection(ctx context.Context, sel ast.Selecti
 
 var postCreatedEventImplementors = []string{"PostCreatedEvent"}
 
-func (ec *executionContext) _PostCreatedEvent(ctx context.Context, sel ast.SelectionSet, obj *live.PostCreatedEvent) graphql.Marshaler {
+func (ec *executionContext) _PostCreatedEvent(ctx context.Context, sel ast.SelectionSet, obj *live.PostEvent) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, postCreatedEventImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -11961,7 +11961,7 @@ func (ec *executionContext) _PostCreatedEvent(ctx context.Context, sel ast.Selec
 
 var postDeletedEventImplementors = []string{"PostDeletedEvent"}
 
-func (ec *executionContext) _PostDeletedEvent(ctx context.Context, sel ast.SelectionSet, obj *live.PostDeletedEvent) graphql.Marshaler {
+func (ec *executionContext) _PostDeletedEvent(ctx context.Context, sel ast.SelectionSet, obj *live.PostEvent) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, postDeletedEventImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -12047,7 +12047,7 @@ func (ec *executionContext) _PostEdge(ctx context.Context, sel ast.SelectionSet,
 
 var postUpdatedEventImplementors = []string{"PostUpdatedEvent"}
 
-func (ec *executionContext) _PostUpdatedEvent(ctx context.Context, sel ast.SelectionSet, obj *live.PostUpdatedEvent) graphql.Marshaler {
+func (ec *executionContext) _PostUpdatedEvent(ctx context.Context, sel ast.SelectionSet, obj *live.PostEvent) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, postUpdatedEventImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -13887,11 +13887,11 @@ func (ec *executionContext) marshalNPostConnection2broadsheetᚋgraphᚐPostConn
 	return ec._PostConnection(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNPostCreatedEvent2broadsheetᚋinternalᚋliveᚐPostCreatedEvent(ctx context.Context, sel ast.SelectionSet, v live.PostCreatedEvent) graphql.Marshaler {
+func (ec *executionContext) marshalNPostCreatedEvent2broadsheetᚋinternalᚋliveᚐPostEvent(ctx context.Context, sel ast.SelectionSet, v live.PostEvent) graphql.Marshaler {
 	return ec._PostCreatedEvent(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNPostDeletedEvent2broadsheetᚋinternalᚋliveᚐPostDeletedEvent(ctx context.Context, sel ast.SelectionSet, v live.PostDeletedEvent) graphql.Marshaler {
+func (ec *executionContext) marshalNPostDeletedEvent2broadsheetᚋinternalᚋliveᚐPostEvent(ctx context.Context, sel ast.SelectionSet, v live.PostEvent) graphql.Marshaler {
 	return ec._PostDeletedEvent(ctx, sel, &v)
 }
 
@@ -13915,7 +13915,7 @@ func (ec *executionContext) marshalNPostEdge2ᚕbroadsheetᚋgraphᚐPostEdgeᚄ
 	return ret
 }
 
-func (ec *executionContext) marshalNPostUpdatedEvent2broadsheetᚋinternalᚋliveᚐPostUpdatedEvent(ctx context.Context, sel ast.SelectionSet, v live.PostUpdatedEvent) graphql.Marshaler {
+func (ec *executionContext) marshalNPostUpdatedEvent2broadsheetᚋinternalᚋliveᚐPostEvent(ctx context.Context, sel ast.SelectionSet, v live.PostEvent) graphql.Marshaler {
 	return ec._PostUpdatedEvent(ctx, sel, &v)
 }
 

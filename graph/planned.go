@@ -1439,11 +1439,11 @@ func (ec *executionContext) plannedPostConnectionField(ctx context.Context, w *p
 	}
 }
 
-func (ec *executionContext) plannedPostCreatedEvent(ctx context.Context, w *plan.Writer, f *plan.Field, obj *live.PostCreatedEvent) bool {
+func (ec *executionContext) plannedPostCreatedEvent(ctx context.Context, w *plan.Writer, f *plan.Field, obj *live.PostEvent) bool {
 	return plan.Object(ec, ctx, w, f.Object(), obj, (*executionContext).plannedPostCreatedEventField)
 }
 
-func (ec *executionContext) plannedPostCreatedEventField(ctx context.Context, w *plan.Writer, f *plan.Field, obj *live.PostCreatedEvent) bool {
+func (ec *executionContext) plannedPostCreatedEventField(ctx context.Context, w *plan.Writer, f *plan.Field, obj *live.PostEvent) bool {
 	switch f.Name {
 	case "__typename":
 		w.Bytes = append(w.Bytes, `"PostCreatedEvent"`...)
@@ -1470,7 +1470,7 @@ func (ec *executionContext) plannedPostCreatedEventField(ctx context.Context, w 
 	}
 }
 
-func (ec *executionContext) resolvedPostCreatedEvent_post(ctx context.Context, obj *live.PostCreatedEvent) (v *blog.Post, err error) {
+func (ec *executionContext) resolvedPostCreatedEvent_post(ctx context.Context, obj *live.PostEvent) (v *blog.Post, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			err = ec.Recover(ctx, cause)
@@ -1479,11 +1479,11 @@ func (ec *executionContext) resolvedPostCreatedEvent_post(ctx context.Context, o
 	return ec.Resolvers.PostCreatedEvent().Post(ctx, obj)
 }
 
-func (ec *executionContext) plannedPostDeletedEvent(ctx context.Context, w *plan.Writer, f *plan.Field, obj *live.PostDeletedEvent) bool {
+func (ec *executionContext) plannedPostDeletedEvent(ctx context.Context, w *plan.Writer, f *plan.Field, obj *live.PostEvent) bool {
 	return plan.Object(ec, ctx, w, f.Object(), obj, (*executionContext).plannedPostDeletedEventField)
 }
 
-func (ec *executionContext) plannedPostDeletedEventField(ctx context.Context, w *plan.Writer, f *plan.Field, obj *live.PostDeletedEvent) bool {
+func (ec *executionContext) plannedPostDeletedEventField(ctx context.Context, w *plan.Writer, f *plan.Field, obj *live.PostEvent) bool {
 	switch f.Name {
 	case "__typename":
 		w.Bytes = append(w.Bytes, `"PostDeletedEvent"`...)
@@ -1525,11 +1525,11 @@ func (ec *executionContext) plannedPostEdgeField(ctx context.Context, w *plan.Wr
 	}
 }
 
-func (ec *executionContext) plannedPostUpdatedEvent(ctx context.Context, w *plan.Writer, f *plan.Field, obj *live.PostUpdatedEvent) bool {
+func (ec *executionContext) plannedPostUpdatedEvent(ctx context.Context, w *plan.Writer, f *plan.Field, obj *live.PostEvent) bool {
 	return plan.Object(ec, ctx, w, f.Object(), obj, (*executionContext).plannedPostUpdatedEventField)
 }
 
-func (ec *executionContext) plannedPostUpdatedEventField(ctx context.Context, w *plan.Writer, f *plan.Field, obj *live.PostUpdatedEvent) bool {
+func (ec *executionContext) plannedPostUpdatedEventField(ctx context.Context, w *plan.Writer, f *plan.Field, obj *live.PostEvent) bool {
 	switch f.Name {
 	case "__typename":
 		w.Bytes = append(w.Bytes, `"PostUpdatedEvent"`...)
@@ -1556,7 +1556,7 @@ func (ec *executionContext) plannedPostUpdatedEventField(ctx context.Context, w 
 	}
 }
 
-func (ec *executionContext) resolvedPostUpdatedEvent_post(ctx context.Context, obj *live.PostUpdatedEvent) (v *blog.Post, err error) {
+func (ec *executionContext) resolvedPostUpdatedEvent_post(ctx context.Context, obj *live.PostEvent) (v *blog.Post, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			err = ec.Recover(ctx, cause)
@@ -1817,21 +1817,21 @@ func (ec *executionContext) plannedSubscriptionField(ctx context.Context, w *pla
 		if !ok {
 			return false
 		}
-		v := plan.Event[live.PostCreatedEvent](ctx)
+		v := plan.Event[live.PostEvent](ctx)
 		return ec.plannedPostCreatedEvent(ctx, w, f, plan.Keep(w, f, v))
 	case "postUpdated":
 		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Subscription_postUpdated)
 		if !ok {
 			return false
 		}
-		v := plan.Event[live.PostUpdatedEvent](ctx)
+		v := plan.Event[live.PostEvent](ctx)
 		return ec.plannedPostUpdatedEvent(ctx, w, f, plan.Keep(w, f, v))
 	case "postDeleted":
 		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Subscription_postDeleted)
 		if !ok {
 			return false
 		}
-		v := plan.Event[live.PostDeletedEvent](ctx)
+		v := plan.Event[live.PostEvent](ctx)
 		return ec.plannedPostDeletedEvent(ctx, w, f, plan.Keep(w, f, v))
 	case "commentCreated":
 		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Subscription_commentCreated)
@@ -1852,7 +1852,7 @@ func (ec *executionContext) plannedSubscriptionField(ctx context.Context, w *pla
 	}
 }
 
-func (ec *executionContext) resolvedSubscription_postCreated(ctx context.Context) (v <-chan live.PostCreatedEvent, err error) {
+func (ec *executionContext) resolvedSubscription_postCreated(ctx context.Context) (v <-chan live.PostEvent, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			err = ec.Recover(ctx, cause)
@@ -1862,7 +1862,7 @@ func (ec *executionContext) resolvedSubscription_postCreated(ctx context.Context
 	return ec.Resolvers.Subscription().PostCreated(ctx, fc.Args["after"].(*string))
 }
 
-func (ec *executionContext) resolvedSubscription_postUpdated(ctx context.Context) (v <-chan live.PostUpdatedEvent, err error) {
+func (ec *executionContext) resolvedSubscription_postUpdated(ctx context.Context) (v <-chan live.PostEvent, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			err = ec.Recover(ctx, cause)
@@ -1872,7 +1872,7 @@ func (ec *executionContext) resolvedSubscription_postUpdated(ctx context.Context
 	return ec.Resolvers.Subscription().PostUpdated(ctx, fc.Args["after"].(*string))
 }
 
-func (ec *executionContext) resolvedSubscription_postDeleted(ctx context.Context) (v <-chan live.PostDeletedEvent, err error) {
+func (ec *executionContext) resolvedSubscription_postDeleted(ctx context.Context) (v <-chan live.PostEvent, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			err = ec.Recover(ctx, cause)

@@ -21,30 +21,26 @@ func resumed(ctx context.Context, after *string) *string {
 }
 
 // PostCreated follows posts created by all users.
-func (s subscription) PostCreated(ctx context.Context, after *string) (<-chan live.PostCreatedEvent, error) {
-	return posts(ctx, s, blog.PostCreated, after, func(e live.PostEvent) live.PostCreatedEvent { return live.PostCreatedEvent{PostEvent: e} })
+func (s subscription) PostCreated(ctx context.Context, after *string) (<-chan live.PostEvent, error) {
+	return s.posts(ctx, blog.PostCreated, after)
 }
 
 // PostUpdated follows the edits of all posts.
-func (s subscription) PostUpdated(ctx context.Context, after *string) (<-chan live.PostUpdatedEvent, error) {
-	return posts(ctx, s, blog.PostUpdated, after, func(e live.PostEvent) live.PostUpdatedEvent { return live.PostUpdatedEvent{PostEvent: e} })
+func (s subscription) PostUpdated(ctx context.Context, after *string) (<-chan live.PostEvent, error) {
+	return s.posts(ctx, blog.PostUpdated, after)
 }
 
 // PostDeleted follows the deletions of all posts.
-func (s subscription) PostDeleted(ctx context.Context, after *string) (<-chan live.PostDeletedEvent, error) {
-	return posts(ctx, s, blog.PostDeleted, after, func(e live.PostEvent) live.PostDeletedEvent { return live.PostDeletedEvent{PostEvent: e} })
+func (s subscription) PostDeleted(ctx context.Context, after *string) (<-chan live.PostEvent, error) {
+	return s.posts(ctx, blog.PostDeleted, after)
 }
 
-func posts[E interface{ Behind() string }](ctx context.Context, s subscription, kind blog.ChangeKind, after *string, as func(live.PostEvent) E) (<-chan E, error) {
-	all, err := s.live.Posts(ctx, kind, resumed(ctx, after))
+func (s subscription) posts(ctx context.Context, kind blog.ChangeKind, after *string) (<-chan live.PostEvent, error) {
+	posts, err := s.live.Posts(ctx, kind, resumed(ctx, after))
 	if err != nil {
 		return nil, err
 	}
-	next := func(ctx context.Context) (E, error) {
-		e, err := all.Next(ctx)
-		return as(e), err
-	}
-	return events(ctx, next, E.Behind), nil
+	return events(ctx, posts.Next, func(e live.PostEvent) string { return e.Cursor }), nil
 }
 
 // CommentCreated follows a post's comments.
@@ -74,12 +70,7 @@ func (s subscription) PostChanged(ctx context.Context, id string) (<-chan live.P
 }
 
 // Post is read once for all subscribers.
-func (e postCreatedEvent) Post(ctx context.Context, obj *live.PostCreatedEvent) (*blog.Post, error) {
-	return obj.ReadPost(ctx)
-}
-
-// Post is read once for all subscribers.
-func (e postUpdatedEvent) Post(ctx context.Context, obj *live.PostUpdatedEvent) (*blog.Post, error) {
+func (postEvent) Post(ctx context.Context, obj *live.PostEvent) (*blog.Post, error) {
 	return obj.ReadPost(ctx)
 }
 

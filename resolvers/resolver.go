@@ -96,8 +96,7 @@ type (
 	updatePostPayload    struct{ *Resolver }
 
 	subscription        struct{ *Resolver }
-	postCreatedEvent    struct{ *Resolver }
-	postUpdatedEvent    struct{ *Resolver }
+	postEvent           struct{ *Resolver }
 	commentCreatedEvent struct{ *Resolver }
 )
 
@@ -116,8 +115,8 @@ func (r *Resolver) DeleteCommentPayload() graph.DeleteCommentPayloadResolver {
 }
 func (r *Resolver) UpdatePostPayload() graph.UpdatePostPayloadResolver { return updatePostPayload{r} }
 
-func (r *Resolver) PostCreatedEvent() graph.PostCreatedEventResolver { return postCreatedEvent{r} }
-func (r *Resolver) PostUpdatedEvent() graph.PostUpdatedEventResolver { return postUpdatedEvent{r} }
+func (r *Resolver) PostCreatedEvent() graph.PostCreatedEventResolver { return postEvent{r} }
+func (r *Resolver) PostUpdatedEvent() graph.PostUpdatedEventResolver { return postEvent{r} }
 func (r *Resolver) CommentCreatedEvent() graph.CommentCreatedEventResolver {
 	return commentCreatedEvent{r}
 }

@@ -12,16 +12,6 @@ type PostEvent struct {
 	about
 }
 
-// Behind is the cursor after the event.
-func (e PostEvent) Behind() string { return e.Cursor }
-
-// The events of what a post can go through.
-type (
-	PostCreatedEvent struct{ PostEvent }
-	PostUpdatedEvent struct{ PostEvent }
-	PostDeletedEvent struct{ PostEvent }
-)
-
 // DeletedID is the id of the post.
 func (a about) DeletedID() blog.PostID { return a.event.Post }
 
