@@ -109,16 +109,16 @@ func TestPagesHaveTheirText(t *testing.T) {
 		has     []string
 	}{
 		"feed": {"/", []string{
-			"<title>Broadsheet</title>", `<h2><a href="/posts/` + p.last() + `">Post &lt;2&gt;</a></h2>`, "Number 0 &amp; more.", `<span class="count">2</span> comments`,
+			"<title>Broadsheet</title>", `<h2 dir="auto"><a href="/posts/` + p.last() + `">Post &lt;2&gt;</a></h2>`, "Number 0 &amp; more.", `<span class="count">2</span> comments`,
 			`<link rel="canonical" href="https://blog.example.org/"`, `property="og:type" content="website"`, `href="/feed.atom"`,
 		}},
 		"post": {"/posts/" + p.last(), []string{
-			"<title>Post &lt;2&gt; · Broadsheet</title>", "<h1>Post &lt;2&gt;</h1>", "<p>Number <em>2</em> &amp; more.</p><p>&lt;script&gt;alert(1)&lt;/script&gt;</p>",
-			`<p class="comment-text">Said &lt;0&gt;</p>`, "2 comments", `<meta name="description" content="Number 2 &amp; more. &lt;script`, `property="og:type" content="article"`,
+			"<title>Post &lt;2&gt; · Broadsheet</title>", `<h1 dir="auto">Post &lt;2&gt;</h1>`, "<p>Number <em>2</em> &amp; more.</p><p>&lt;script&gt;alert(1)&lt;/script&gt;</p>",
+			`<p dir="auto" class="comment-text">Said &lt;0&gt;</p>`, "2 comments", `<meta name="description" content="Number 2 &amp; more. &lt;script`, `property="og:type" content="article"`,
 			`property="og:title" content="Post &lt;2&gt;"`, `<link rel="canonical" href="https://blog.example.org/posts/` + p.last() + `"`, `href="/users/alice/feed.atom"`, `rel="modulepreload"`,
 		}},
 		"user": {"/users/ALICE", []string{
-			"<title>Alice &lt;A&gt; · Broadsheet</title>", "<h1>Alice &lt;A&gt;</h1>", "Writes &amp; reads.", "Post &lt;0&gt;", `property="og:type" content="profile"`, `href="/users/alice/feed.atom"`,
+			"<title>Alice &lt;A&gt; · Broadsheet</title>", `<h1 dir="auto">Alice &lt;A&gt;</h1>`, "Writes &amp; reads.", "Post &lt;0&gt;", `property="og:type" content="profile"`, `href="/users/alice/feed.atom"`,
 			`<link rel="canonical" href="https://blog.example.org/users/alice"`,
 		}},
 	} {
@@ -203,8 +203,8 @@ func TestOlderPagesAreLinked(t *testing.T) {
 		item    *regexp.Regexp
 		all     int
 	}{
-		"the feed": {"/", regexp.MustCompile(`<h2><a href="[^"]*">`), 30},
-		"a user":   {"/users/alice", regexp.MustCompile(`<h2><a href="[^"]*">`), 30},
+		"the feed": {"/", regexp.MustCompile(`<h2 dir="auto"><a href="[^"]*">`), 30},
+		"a user":   {"/users/alice", regexp.MustCompile(`<h2 dir="auto"><a href="[^"]*">`), 30},
 		"comments": {"/posts/" + p.last(), regexp.MustCompile(`Said &lt;\d+&gt;`), 45},
 	} {
 		var items []string

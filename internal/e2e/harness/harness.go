@@ -76,7 +76,7 @@ const mostlyWaiting = 4
 const SoakEnv = "BROADSHEET_SOAK"
 
 // Soon is how long anything may take that should take no time, on a busy machine.
-const Soon = 2 * time.Minute
+const Soon = 10 * time.Minute
 
 // Patient lets a server's operations take as long: for tests whose documents have many commands.
 const Patient = "--limit=deadline=2m"
