@@ -43,6 +43,11 @@ test('a fragment leads to the comments, and to one of them, however old', async 
   await page.reload();
   await page.getByText('The comment that a link led you to is not there.').waitFor();
 
+  await page.goto('about:blank');
+  await page.goto(`/posts/${post.id}#%`); // no encoding
+  await page.locator('.comment').first().waitFor();
+  assert.equal(await page.locator('.problem').count(), 0);
+
   await page.getByRole('link', { name: 'Broadsheet', exact: true }).click();
   await page.getByRole('article').first().waitFor();
   assert.equal(await page.evaluate(() => scrollY), 0);

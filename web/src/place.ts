@@ -3,8 +3,12 @@ const navigation = performance.getEntriesByType('navigation')[0] as PerformanceN
 const key = () => `place ${location.pathname}${location.search}`;
 
 const arrival = { back: !!navigation && navigation.type !== 'navigate', place: 0 };
-if (navigation?.type === 'reload') arrival.place = Number(sessionStorage.getItem(key()));
-addEventListener('pagehide', () => sessionStorage.setItem(key(), String(scrollY)));
+try {
+  if (navigation?.type === 'reload') arrival.place = Number(sessionStorage.getItem(key()));
+  addEventListener('pagehide', () => sessionStorage.setItem(key(), String(scrollY)));
+} catch {
+  // The browser keeps nothing: a list begins at its top.
+}
 
 /** arrived notes how a page was come to: by way back or forward, or by a link. */
 export function arrived(back: boolean) {
