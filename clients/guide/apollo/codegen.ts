@@ -2,7 +2,7 @@ import type { CodegenConfig } from '@graphql-codegen/cli';
 
 export default {
   schema: '../../../schema.graphqls', // or the server's /schema.graphql
-  documents: '*.ts',
+  documents: '*.{ts,tsx}',
   emitLegacyCommonJSImports: false,
   generates: {
     './gql/': {
