@@ -87,6 +87,17 @@ function journey({ url, graphql, operate }) {
     }
   });
 
+  test('how long ago something was goes on', async () => {
+    const post = await write('A minute ago', 'Text.');
+    const { page } = await open(url);
+    await page.clock.install();
+    await page.goto(`/posts/${post.id}`);
+    await page.getByRole('button', { name: /^Like/ }).waitFor();
+    await page.locator('.post-meta').getByText('just now').waitFor();
+    await page.clock.fastForward('05:00');
+    await page.locator('.post-meta').getByText('5 minutes ago').waitFor();
+  });
+
   test('the way back leads to where it was left', async () => {
     const { page, requests } = await open(url);
     await page.goto('/');

@@ -1,3 +1,5 @@
+import { useSyncExternalStore } from 'react';
+
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric' });
 const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'short' });
 const ago = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
@@ -19,7 +21,14 @@ function sinceThen(time: Date): string {
   return day.format(time);
 }
 
+const eachMinute = (passed: () => void) => {
+  const timer = setInterval(passed, 60_000);
+  return () => clearInterval(timer);
+};
+
+/** When is a time, said as of now: again each minute. */
 export function When({ time }: { time: string }) {
+  useSyncExternalStore(eachMinute, () => Math.floor(Date.now() / 60_000));
   const date = new Date(time);
   return (
     <time dateTime={time} title={exact.format(date)}>
