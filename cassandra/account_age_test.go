@@ -20,13 +20,13 @@ func startedBefore(t *testing.T, options blog.Options) (other, server *cassandra
 	t.Helper()
 	config := testkeyspace.New(t)
 	other = testkeyspace.Open(t, config, blog.Options{})
-	user, p = newUser(t, other), newPost(t, other, newUser(t, other))
+	user, p = testkeyspace.NewUser(t, other), testkeyspace.NewPost(t, other, testkeyspace.NewUser(t, other))
 	config.AccountAge = time.Hour
 	server = testkeyspace.Open(t, config, options)
 	comments(t, server, user, p)
 	_, _, err := server.LikePost(t.Context(), blog.LikePost{Actor: p.Author.ID, Post: p.ID})
 	must(t, err)
-	newPost(t, server, user)
+	testkeyspace.NewPost(t, server, user)
 	must(t, server.Settle(t.Context()))
 	return other, server, user, p
 }
@@ -57,7 +57,7 @@ func TestStatementsOfAnActorThatIsKnown(t *testing.T) {
 		}, []string{
 			"conditional like_claims", "read users_by_id", "write changes_by_log", "write journal", "write journal", "write likes_by_post",
 		}},
-		{"a post", func() error { newPost(t, server, user); return nil }, []string{
+		{"a post", func() error { testkeyspace.NewPost(t, server, user); return nil }, []string{
 			"conditional posts_by_id", "read users_by_id", "write changes_by_log", "write journal", "write journal", "write posts_by_author",
 		}},
 	} {
@@ -93,11 +93,11 @@ func TestActorThatIsKnownFromBefore(t *testing.T) {
 			edit(t, other, user)
 			must(t, other.Settle(t.Context()))
 			comments(t, server, user, p)
-			newPost(t, server, user)
+			testkeyspace.NewPost(t, server, user)
 			_, _, err := server.LikePost(t.Context(), blog.LikePost{Actor: user.ID, Post: p.ID})
 			must(t, err)
 			must(t, server.Settle(t.Context()))
-			if tables := drifted(t, other); len(tables) > 0 {
+			if tables := testkeyspace.Drifted(t, other); len(tables) > 0 {
 				t.Errorf("behind %s: drift in %v", name, tables)
 			}
 		})
@@ -111,7 +111,7 @@ func TestActorsAreKnownOnEveryServer(t *testing.T) {
 	config := testkeyspace.New(t)
 	config.AccountAge = shortAge
 	other, server := testkeyspace.Open(t, config, blog.Options{}), testkeyspace.Open(t, config, blog.Options{})
-	user, p := newUser(t, other), newPost(t, other, newUser(t, other))
+	user, p := testkeyspace.NewUser(t, other), testkeyspace.NewPost(t, other, testkeyspace.NewUser(t, other))
 	var writing sync.WaitGroup
 	defer writing.Wait()
 	over, end := context.WithCancel(t.Context())

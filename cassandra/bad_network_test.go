@@ -27,7 +27,7 @@ func TestBadNetwork(t *testing.T) {
 	bad, good := testkeyspace.Open(t, behind, blog.Options{}), testkeyspace.Open(t, config, blog.Options{})
 	w := newWorkload(t, config, []*cassandra.Store{bad, good}, 8)
 	w.start()
-	part := commandsOf(t, 100)
+	part := storetest.SoakTimes(t, 100)
 
 	line.Delay(faultproxy.ToNode, 5*time.Millisecond, 10*time.Millisecond)
 	line.Delay(faultproxy.ToServer, 5*time.Millisecond, 10*time.Millisecond)

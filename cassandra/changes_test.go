@@ -162,7 +162,7 @@ func TestChangesOfAServerThatIsKilled(t *testing.T) {
 			t.Parallel()
 			config := testkeyspace.New(t)
 			other := testkeyspace.Open(t, config, blog.Options{})
-			user := newUser(t, other)
+			user := testkeyspace.NewUser(t, other)
 			err := dyingPost(t, config, of.fault, of.text, blog.CreatePost{Author: user.ID, Title: "T", Content: "c"})
 			must(t, other.Settle(t.Context()))
 			healer := lookedAgain(t, config)
@@ -226,7 +226,7 @@ func TestChangesOfACommandThatComesAgain(t *testing.T) {
 			t.Parallel()
 			config := testkeyspace.New(t)
 			other := testkeyspace.Open(t, config, blog.Options{})
-			user := newUser(t, other)
+			user := testkeyspace.NewUser(t, other)
 			c := blog.CreatePost{Author: user.ID, Title: "T", Content: "c", IdempotencyKey: new("k")}
 			_ = dyingPost(t, config, of.fault, of.text, c) // its outcome is not known
 			post, err := other.CreatePost(t.Context(), c)
@@ -246,8 +246,8 @@ func TestARenameThatCannotBeTold(t *testing.T) {
 	b := &breakable{t: t, config: config}
 	b.start()
 	defer func() { must(t, b.server.Close()) }()
-	user := newUser(t, b.server)
-	post := newPost(t, b.server, user)
+	user := testkeyspace.NewUser(t, b.server)
+	post := testkeyspace.NewPost(t, b.server, user)
 	must(t, b.server.Settle(t.Context()))
 	b.proxy.SetRule(func(r faultproxy.Request) faultproxy.Fault {
 		if mentions(r, "INSERT INTO changes_by_log") {
@@ -289,9 +289,9 @@ func TestAFollowerWhoseClockIsWrong(t *testing.T) {
 	t.Parallel()
 	config := testkeyspace.New(t)
 	server := testkeyspace.Open(t, config, blog.Options{})
-	user := newUser(t, server)
+	user := testkeyspace.NewUser(t, server)
 	for _, wrong := range []time.Duration{-30 * time.Hour, -time.Hour, time.Hour, 30 * time.Hour} {
-		post := newPost(t, server, user)
+		post := testkeyspace.NewPost(t, server, user)
 		must(t, server.Settle(t.Context()))
 		all := changesOf(t, besideNodes(t, config, offset(wrong)), changes.Cursor{})
 		if !slices.Equal(kindsOf(all, post.ID), []blog.ChangeKind{blog.PostCreated}) {
@@ -315,8 +315,8 @@ func TestChangesOfServersWhoseClocksAreApart(t *testing.T) {
 	for _, apart := range []time.Duration{-2500 * time.Millisecond, 2500 * time.Millisecond, 0} {
 		servers = append(servers, testkeyspace.Open(t, config, blog.Options{Clock: offset(apart)}))
 	}
-	user := newUser(t, servers[0])
-	post := newPost(t, servers[0], user)
+	user := testkeyspace.NewUser(t, servers[0])
+	post := testkeyspace.NewPost(t, servers[0], user)
 	for _, server := range servers {
 		must(t, server.Settle(t.Context()))
 	}
@@ -364,7 +364,7 @@ func TestStatementsOfFollowing(t *testing.T) {
 	own := testkeyspace.Open(t, config, blog.Options{Observer: &made})
 	servers := []*cassandra.Store{own, testkeyspace.Open(t, config, blog.Options{}), testkeyspace.Open(t, config, blog.Options{})}
 	for _, server := range servers {
-		newUser(t, server)
+		testkeyspace.NewUser(t, server)
 		must(t, server.Settle(t.Context()))
 	}
 	reader := changes.Follow(own.Changes(), changes.Cursor{})
@@ -439,8 +439,8 @@ func testCursorOfAfterTheBackup(t *testing.T, ago time.Duration) {
 	post()
 	known := told()
 	for _, table := range []blog.Table{blog.ChangeLogs, blog.ChangesByLog, blog.ChangeLogEnds} {
-		for _, row := range rowsOf(t, config, table) {
-			testkeyspace.Execute(t, copied, insertOf(t, table, row))
+		for _, row := range testkeyspace.JSON(t, config, table) {
+			testkeyspace.Execute(t, copied, testkeyspace.InsertJSON(t, table, row))
 		}
 	}
 	for _, row := range testkeyspace.Rows(t, copied, "SELECT bucket, log FROM %s.change_logs") {

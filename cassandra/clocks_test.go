@@ -6,6 +6,7 @@ import (
 
 	"broadsheet/cassandra"
 	"broadsheet/internal/cassandratest/testkeyspace"
+	"broadsheet/internal/storetest"
 )
 
 // offset is the machine's clock, wrong by so much.
@@ -25,7 +26,7 @@ func TestClocksApart(t *testing.T) {
 	}
 	w := newWorkload(t, config, servers, 9)
 	w.start()
-	took := w.progress(commandsOf(t, 600))
+	took := w.progress(storetest.SoakTimes(t, 600))
 	w.stop()
 	t.Logf("%.0f commands a second", float64(w.acknowledged())/took.Seconds())
 	if n := w.failuresAfter(w.began); n > 0 {

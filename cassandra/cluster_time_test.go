@@ -40,7 +40,7 @@ func TestClockBesideTheNodes(t *testing.T) {
 	config := testkeyspace.New(t)
 	clock := &movable{}
 	store := besideNodes(t, config, clock)
-	user := newUser(t, store)
+	user := testkeyspace.NewUser(t, store)
 	for _, c := range []struct {
 		ahead time.Duration
 		says  string // empty: it is right
@@ -94,7 +94,7 @@ func TestOpeningWithAWrongClock(t *testing.T) {
 	}
 	clock.ahead.Store(0)
 	must(t, store.Writable(t.Context()))
-	newUser(t, store)
+	testkeyspace.NewUser(t, store)
 }
 
 // One server whose clock is far ahead makes a pass over the journal. What a right server
@@ -122,7 +122,7 @@ func TestRecoveryAfterAWrongClock(t *testing.T) {
 	must(t, leftByDeathAt(t, config, cluster, updating(t, blog.UpdateUser{Actor: user.ID, Username: blog.SetTo("left_behind")})))
 	cluster.Advance(time.Minute)
 	must(t, recovered(t.Context(), right))
-	isClean(t, config, right)
+	testkeyspace.WantClean(t, config, right)
 	if lag := right.Upkeep().RecoveryLag; lag <= 0 || lag > time.Minute {
 		t.Errorf("its position is %v behind", lag)
 	}
@@ -136,7 +136,7 @@ func TestRecoveryMendsAPositionInTheFuture(t *testing.T) {
 	cluster, ahead := storetest.NewClock(time.Now()), storetest.NewClock(time.Now().Add(hundredDays))
 	right := testkeyspace.Open(t, config, blog.Options{Clock: cluster})
 	user, _ := prolific(t, right, size{posts: 2, comments: 4, likes: 2})
-	other := newUser(t, right)
+	other := testkeyspace.NewUser(t, right)
 	must(t, right.Settle(t.Context()))
 
 	earlier := testkeyspace.Open(t, config, blog.Options{Clock: ahead}) // which it takes for the cluster's
@@ -157,7 +157,7 @@ func TestRecoveryMendsAPositionInTheFuture(t *testing.T) {
 	}
 	cluster.Advance(30 * time.Second)
 	must(t, recovered(t.Context(), right))
-	isClean(t, config, right)
+	testkeyspace.WantClean(t, config, right)
 	if lag := right.Upkeep().RecoveryLag; lag <= 0 || lag > time.Minute {
 		t.Errorf("the position is %v behind", lag)
 	}
@@ -173,8 +173,8 @@ func TestReadingWithAWrongClockHidesNothing(t *testing.T) {
 	right := testkeyspace.Open(t, config, blog.Options{Clock: cluster})
 	behind := testkeyspace.Open(t, config, blog.Options{Clock: storetest.NewClock(cluster.Now().Add(3 * time.Second))})
 	wrong := testkeyspace.Open(t, config, blog.Options{Clock: storetest.NewClock(cluster.Now().Add(hundredDays))})
-	user := newUser(t, right)
-	post := newPost(t, right, user)
+	user := testkeyspace.NewUser(t, right)
+	post := testkeyspace.NewPost(t, right, user)
 	for range 2 {
 		atOnce(t, 200, func(int) error {
 			c, _, err := right.CreateComment(t.Context(), blog.CreateComment{Author: user.ID, Post: post.ID, Content: "c"})

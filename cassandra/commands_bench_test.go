@@ -14,8 +14,8 @@ func BenchmarkLoneWriter(b *testing.B) {
 	config.AccountAge = blog.AccountAge
 	var made recorder
 	store := testkeyspace.Open(b, config, blog.Options{Observer: &made})
-	author, writer := newUser(b, store), newUser(b, store)
-	p := newPost(b, store, author)
+	author, writer := testkeyspace.NewUser(b, store), testkeyspace.NewUser(b, store)
+	p := testkeyspace.NewPost(b, store, author)
 	var posts []blog.Post // that the author likes, and the writer not yet
 	for name, do := range map[string]func() error{
 		"comment": func() error {
@@ -35,7 +35,7 @@ func BenchmarkLoneWriter(b *testing.B) {
 	} {
 		b.Run(name, func(b *testing.B) {
 			for posts = nil; name == "like" && len(posts) < b.N; {
-				posts = append(posts, newPost(b, store, author))
+				posts = append(posts, testkeyspace.NewPost(b, store, author))
 				_, _, err := store.LikePost(b.Context(), blog.LikePost{Actor: author.ID, Post: posts[len(posts)-1].ID})
 				must(b, err)
 			}

@@ -22,7 +22,7 @@ func newUsers(t testing.TB, store *cassandra.Store, n int) []blog.User {
 	users := make([]blog.User, n)
 	var made sync.WaitGroup
 	for i := range users {
-		made.Go(func() { users[i] = newUser(t, store) })
+		made.Go(func() { users[i] = testkeyspace.NewUser(t, store) })
 	}
 	made.Wait()
 	return users
@@ -44,7 +44,7 @@ func TestOwnCountsInBatches(t *testing.T) {
 	store := open(t, blog.Options{})
 	ctx := t.Context()
 	users := newUsers(t, store, writers)
-	post := newPost(t, store, users[0])
+	post := testkeyspace.NewPost(t, store, users[0])
 	const rounds = 3
 	counts := make([]int, writers*rounds)
 	likes := make([]int, writers)
@@ -153,7 +153,7 @@ func mixedChanges(t *testing.T, servers ...*cassandra.Store) {
 	t.Helper()
 	ctx := t.Context()
 	users := newUsers(t, servers[0], 24)
-	post := newPost(t, servers[0], users[0])
+	post := testkeyspace.NewPost(t, servers[0], users[0])
 	var mu sync.Mutex
 	comments, likes := 0, 0
 	count := func(c, l int) {
@@ -212,7 +212,7 @@ func mixedChanges(t *testing.T, servers ...*cassandra.Store) {
 		must(t, server.Settle(ctx))
 	}
 	checkCounts(t, servers[0], post.ID, comments, likes)
-	if found := drifted(t, servers[0]); len(found) > 0 {
+	if found := testkeyspace.Drifted(t, servers[0]); len(found) > 0 {
 		t.Errorf("there is drift in %v", found)
 	}
 }
@@ -223,7 +223,7 @@ func TestBatchesOfChangesAreSplitBySize(t *testing.T) {
 	made := recorder{}
 	store := open(t, blog.Options{Observer: &made})
 	users := newUsers(t, store, 16)
-	post := newPost(t, store, users[0])
+	post := testkeyspace.NewPost(t, store, users[0])
 	content := strings.Repeat("\U0001F9ED", 10_000)
 	counts := make([]int, len(users))
 	every(users, func(i int, user blog.User) {
@@ -247,7 +247,7 @@ func TestRefusedChangesOfABatch(t *testing.T) {
 	store := open(t, blog.Options{})
 	ctx := t.Context()
 	users := newUsers(t, store, writers)
-	post := newPost(t, store, users[0])
+	post := testkeyspace.NewPost(t, store, users[0])
 	own := make([]blog.Comment, writers)
 	every(users, func(i int, user blog.User) {
 		var err error
@@ -302,8 +302,8 @@ func TestRefusedChangesOfABatch(t *testing.T) {
 func TestCrowdedPost(t *testing.T) {
 	t.Parallel()
 	store := open(t, blog.Options{})
-	user := newUser(t, store)
-	post := newPost(t, store, user)
+	user := testkeyspace.NewUser(t, store)
+	post := testkeyspace.NewPost(t, store, user)
 	const asked = 1500
 	var mu sync.Mutex
 	made, refused := 0, 0
@@ -342,7 +342,7 @@ func TestCommandsThatLeaveTheQueue(t *testing.T) {
 	config := testkeyspace.New(t)
 	store := testkeyspace.Open(t, config, blog.Options{})
 	users := newUsers(t, store, writers)
-	post := newPost(t, store, users[0])
+	post := testkeyspace.NewPost(t, store, users[0])
 	made := make([]blog.Comment, writers)
 	// short runs a command of each user, of whom every other one has little time for it.
 	short := func(command func(ctx context.Context, i int, user blog.User) error) {
@@ -392,7 +392,7 @@ func TestCommandsThatLeaveTheQueue(t *testing.T) {
 	})
 	must(t, store.Settle(t.Context()))
 	must(t, recovered(t.Context(), longAgo(t, config, time.Minute)))
-	if found := drifted(t, store); len(found) > 0 {
+	if found := testkeyspace.Drifted(t, store); len(found) > 0 {
 		t.Errorf("there is drift in %v", found)
 	}
 	acknowledged := 0

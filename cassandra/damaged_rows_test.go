@@ -9,7 +9,6 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra"
-	"broadsheet/internal/audit"
 	"broadsheet/internal/cassandratest/testkeyspace"
 )
 
@@ -60,7 +59,7 @@ func TestDamagedRowsEndCommands(t *testing.T) {
 			}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			of := damaged{user: newUser(t, store).ID}
+			of := damaged{user: testkeyspace.NewUser(t, store).ID}
 			of.comment = commentAndUnlike(t, store, of.user)
 			testkeyspace.Execute(t, config, fmt.Sprintf(tc.damage, of.comment.Post, of.comment.Comment, of.user))
 			made.mu.Lock()
@@ -114,7 +113,7 @@ func TestDamagedHeadEndsItsClosing(t *testing.T) {
 	config := testkeyspace.New(t)
 	made := &recorder{}
 	store := testkeyspace.Open(t, config, blog.Options{Observer: made})
-	user := newUser(t, store).ID
+	user := testkeyspace.NewUser(t, store).ID
 	comment := commentAndUnlike(t, store, user)
 	testkeyspace.Execute(t, config, fmt.Sprintf("UPDATE %%s.comments_by_post SET closed = false WHERE post_id = %v AND bucket = 0", comment.Post))
 	made.mu.Lock()
@@ -127,38 +126,12 @@ func TestDamagedHeadEndsItsClosing(t *testing.T) {
 		t.Errorf("%d statements were made", n)
 	}
 	made.mu.Unlock()
-	if open := undoneEntries(t, config); open != 1 {
+	if open := testkeyspace.Undone(t, config); open != 1 {
 		t.Errorf("%d entries are undone, want the deletion's", open)
 	}
 	healer := longAgo(t, config, time.Minute)
 	healer.Recover(t.Context()) // it fails at this entry, and ends
-	if open := undoneEntries(t, config); open != 1 {
+	if open := testkeyspace.Undone(t, config); open != 1 {
 		t.Errorf("%d entries are undone, want the deletion's", open)
-	}
-}
-
-// A repair that can't raise a damaged truth above its copy names the row that refuses, after
-// few statements.
-func TestDamagedRowsEndRepairs(t *testing.T) {
-	t.Parallel()
-	config := testkeyspace.New(t)
-	made := &recorder{}
-	store := testkeyspace.Open(t, config, blog.Options{Observer: made})
-	user := newUser(t, store)
-	post := newPost(t, store, user)
-	must(t, store.Settle(t.Context()))
-	testkeyspace.Execute(t, config,
-		fmt.Sprintf("UPDATE %%s.posts_by_id SET stamp = null WHERE post_id = %v", post.ID),
-		fmt.Sprintf("UPDATE %%s.posts_by_author %s SET title = 'x' WHERE author_id = %v AND bucket = 0 AND post_id = %v", late, user.ID, post.ID))
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // which a repair without end would take
-	defer cancel()
-	err := store.Repair(ctx, audit.Drift{Table: blog.PostsByAuthor, Kind: audit.StaleValue, Key: []any{user.ID, post.ID}})
-	if blog.KindOf(err) != blog.Internal || !strings.Contains(err.Error(), post.ID.String()) {
-		t.Errorf("the error is %v", err)
-	}
-	made.mu.Lock()
-	defer made.mu.Unlock()
-	if n := len(made.made); n > 40 {
-		t.Errorf("%d statements were made", n)
 	}
 }

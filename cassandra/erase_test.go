@@ -43,7 +43,7 @@ func testErasureSurvivesItsServer(t *testing.T, config cassandra.Config) {
 		must(t, recovered(ctx, second))
 		must(t, second.Settle(ctx))
 		wantErased(t, config, second, user, others)
-		if left := jobsLeft(t, config); len(left) > 0 {
+		if left := testkeyspace.JobsLeft(t, config); len(left) > 0 {
 			t.Errorf("after checkpoint %d: checkpoints of %v are left", nth, left)
 		}
 	}
@@ -192,7 +192,7 @@ func TestRepairKeepsWhatALostAccountWrote(t *testing.T) {
 func wantErased(t *testing.T, config cassandra.Config, store *cassandra.Store, user blog.User, others []blog.Post) {
 	t.Helper()
 	ctx := t.Context()
-	if found := drifted(t, store); len(found) > 0 {
+	if found := testkeyspace.Drifted(t, store); len(found) > 0 {
 		t.Errorf("drift in %v", found)
 	}
 	for _, post := range others {
@@ -254,7 +254,7 @@ func TestErasureBehindAnother(t *testing.T) {
 	ctx, config := t.Context(), testkeyspace.New(t)
 	at := &atIntent{}
 	slow, quick := testkeyspace.Open(t, config, blog.Options{Observer: at}), testkeyspace.Open(t, config, blog.Options{})
-	erase := blog.DeleteAccount{Role: blog.Operator, User: newUser(t, quick).ID}
+	erase := blog.DeleteAccount{Role: blog.Operator, User: testkeyspace.NewUser(t, quick).ID}
 	at.do = func() {
 		must(t, quick.DeleteAccount(ctx, erase))
 		must(t, quick.Settle(ctx))

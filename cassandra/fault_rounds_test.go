@@ -33,7 +33,7 @@ func TestRoundsOfFaults(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			n := startNode(t)
-			for i := range roundsOfFaults * soakFactor(t) {
+			for i := range roundsOfFaults * storetest.SoakFactor(t) {
 				commands += of.run(t, n, rounds+uint64(i), met)
 			}
 		})
@@ -43,7 +43,7 @@ func TestRoundsOfFaults(t *testing.T) {
 
 // TestSoakRoundsOfFaults is ten rounds of a minute with all faults, deaths, and clocks that step.
 func TestSoakRoundsOfFaults(t *testing.T) {
-	soaks(t)
+	storetest.Soaks(t)
 	rounds := storetest.Seed(t)
 	n := startNode(t)
 	for i := range uint64(10) {

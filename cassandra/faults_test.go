@@ -33,14 +33,14 @@ func TestFaultBeforeTheCommandIsUndone(t *testing.T) {
 
 // TestSoakFaultAtEveryStatement has each statement suffer every fault, several times.
 func TestSoakFaultAtEveryStatement(t *testing.T) {
-	soaks(t)
-	storetest.UnderFaults(t, storetest.FaultPlan{Seed: storetest.Seed(t), Rounds: max(1, soakFactor(t)/5)}, newBreakable(t))
+	storetest.Soaks(t)
+	storetest.UnderFaults(t, storetest.FaultPlan{Seed: storetest.Seed(t), Rounds: max(1, storetest.SoakFactor(t)/5)}, newBreakable(t))
 }
 
 // TestSoakFaultBeforeTheCommandIsUndone has each statement suffer every fault that passes.
 func TestSoakFaultBeforeTheCommandIsUndone(t *testing.T) {
-	soaks(t)
-	storetest.UnderFaults(t, storetest.FaultPlan{Seed: storetest.Seed(t), Rounds: max(1, soakFactor(t)/5), Undone: true}, newBreakable(t))
+	storetest.Soaks(t)
+	storetest.UnderFaults(t, storetest.FaultPlan{Seed: storetest.Seed(t), Rounds: max(1, storetest.SoakFactor(t)/5), Undone: true}, newBreakable(t))
 }
 
 // breakable is a server behind a proxy. Another recovers what it leaves behind.

@@ -46,7 +46,7 @@ func testFeedStatements(t *testing.T, config cassandra.Config) {
 			var made recorder
 			clock := storetest.NewClock(feedEpoch)
 			store := emptyFeed(t, config, time.Hour, c.shards, blog.Options{Observer: &made, Clock: clock})
-			author := newUser(t, store)
+			author := testkeyspace.NewUser(t, store)
 			for range c.buckets {
 				newPosts(t, store, author, c.posts)
 				clock.Advance(time.Hour)
@@ -73,7 +73,7 @@ func testFeedLayouts(t *testing.T, config cassandra.Config) {
 	clock := storetest.NewClock(feedEpoch)
 	ids := blog.NewIDs(clock, storetest.Random(1))
 	first := emptyFeed(t, config, time.Hour, 1, blog.Options{Clock: clock, IDs: ids})
-	author := newUser(t, first)
+	author := testkeyspace.NewUser(t, first)
 	stores := []*cassandra.Store{first}
 	for _, layout := range []struct {
 		width  time.Duration
@@ -86,7 +86,7 @@ func testFeedLayouts(t *testing.T, config cassandra.Config) {
 	var all []blog.PostID // oldest first
 	for range 120 {
 		clock.Advance(time.Duration(rand.ExpFloat64() * float64(90*time.Minute)))
-		all = append(all, newPost(t, stores[rand.IntN(len(stores))], author).ID)
+		all = append(all, testkeyspace.NewPost(t, stores[rand.IntN(len(stores))], author).ID)
 	}
 	slices.Reverse(all)
 	for range 150 {
@@ -134,14 +134,14 @@ func testManyFeedBuckets(t *testing.T, config cassandra.Config) {
 	nameHours(t, config, 50_000)
 	config.FeedBucketWidth = time.Hour
 	hours := testkeyspace.Open(t, config, options)
-	author := newUser(t, weeks)
+	author := testkeyspace.NewUser(t, weeks)
 	var all []blog.PostID // oldest first
 	for i := range 80 {
 		server := weeks
 		if i >= 40 {
 			server = hours
 		}
-		all = append(all, newPost(t, server, author).ID)
+		all = append(all, testkeyspace.NewPost(t, server, author).ID)
 		clock.Advance(75 * time.Second)
 	}
 	for _, server := range []*cassandra.Store{weeks, hours} {
@@ -184,15 +184,15 @@ func nameHours(t *testing.T, config cassandra.Config, n int) {
 // An index without layouts is one that an older program wrote: the first server that needs
 // them finds them in the names, before it adds its own.
 func testFeedOfAnOlderProgram(t *testing.T, config cassandra.Config) {
-	emptyStore(t, config)
+	testkeyspace.Emptied(t, config)
 	clock := storetest.NewClock(feedEpoch)
 	options := blog.Options{Clock: clock, IDs: blog.NewIDs(clock, storetest.Random(storetest.Seed(t)))}
 	old := emptyFeed(t, config, 168*time.Hour, 2, options)
-	author := newUser(t, old)
+	author := testkeyspace.NewUser(t, old)
 	var all []blog.PostID // oldest first
 	write := func(server *cassandra.Store, n int) {
 		for range n {
-			all = append(all, newPost(t, server, author).ID)
+			all = append(all, testkeyspace.NewPost(t, server, author).ID)
 			clock.Advance(10 * time.Minute)
 		}
 	}
@@ -226,7 +226,7 @@ func testFeedOfAnOlderProgram(t *testing.T, config cassandra.Config) {
 		t.Errorf("drift: %+v, %v", found, err)
 	}
 	testkeyspace.Execute(t, config, "UPDATE %s.feed_buckets SET layouts = layouts - {'168h0m0s/2'} WHERE feed = 0")
-	if found := verified(t, old, audit.Verifying{Repair: true}); found.Repaired() == 0 || found.Left() > 0 || !strings.Contains(layouts(), "168h0m0s/") {
+	if found, err := (audit.Verifying{Repair: true}).Run(t.Context(), old); err != nil || found.Repaired() == 0 || found.Left() > 0 || !strings.Contains(layouts(), "168h0m0s/") {
 		t.Errorf("repaired, it is %+v, with the layouts %s", found, layouts())
 	}
 }
@@ -251,12 +251,12 @@ func wantPage(t *testing.T, server *cassandra.Store, all []blog.PostID, i, limit
 // by the one and some by the other. Every post is in the feed once, at every moment, and
 // what the servers write about each other's posts reaches them.
 func testFeedLayoutsAtOnce(t *testing.T, config cassandra.Config) {
-	emptyStore(t, config)
+	testkeyspace.Emptied(t, config)
 	clock := storetest.NewClock(feedEpoch)
 	old := emptyFeed(t, config, time.Hour, 1, blog.Options{Clock: clock})
 	config.FeedBucketWidth, config.FeedShards = 3*time.Hour, 3
 	servers := []*cassandra.Store{old, testkeyspace.Open(t, config, blog.Options{Clock: clock})}
-	author, reader := newUser(t, old), newUser(t, old)
+	author, reader := testkeyspace.NewUser(t, old), testkeyspace.NewUser(t, old)
 	f := &changingFeed{author: author.ID, reader: reader.ID, posts: map[blog.PostID]blog.Post{}}
 
 	var writers, readers sync.WaitGroup
@@ -380,43 +380,6 @@ func wholeFeed(t *testing.T, server *cassandra.Store, backward bool) (posts []bl
 	}
 }
 
-// Cells that a late update left without their row are no posts, and do not shorten
-// a page.
-func testFeedGhosts(t *testing.T, config cassandra.Config) {
-	clock := storetest.NewClock(feedEpoch)
-	store := emptyFeed(t, config, 24*time.Hour, 1, blog.Options{Clock: clock})
-	author := newUser(t, store)
-	var standing []blog.PostID
-	for i := range 40 {
-		clock.Advance(time.Second)
-		p := newPost(t, store, author)
-		if i%8 == 0 {
-			standing = append(standing, p.ID)
-			continue
-		}
-		must(t, store.DeletePost(t.Context(), blog.DeletePost{Actor: author.ID, Post: p.ID}))
-		late := "UPDATE %s.feed_by_bucket USING TIMESTAMP 9000000000000000 SET comment_count = 3 WHERE bucket = '2026-01-01T00:00Z+24h0m0s' AND shard = 0 AND post_id = "
-		testkeyspace.Execute(t, config, late+p.ID.String())
-	}
-	slices.Reverse(standing)
-	for _, backward := range []bool{false, true} {
-		page, err := store.Feed(t.Context(), blog.PageRequest[blog.PostID]{Limit: 4, Backward: backward})
-		must(t, err)
-		want := standing[:4]
-		if backward {
-			want = standing[1:]
-		}
-		for i, p := range page.Items {
-			if p.ID != want[i] {
-				t.Errorf("row %d is %v, want %v", i, p.ID, want[i])
-			}
-		}
-		if len(page.Items) != 4 || page.HasNext == backward || page.HasPrevious != backward {
-			t.Errorf("%d rows, next %v, previous %v", len(page.Items), page.HasNext, page.HasPrevious)
-		}
-	}
-}
-
 // A page whose second bucket takes longer than there is time ends with the first, and
 // goes on from there. The store's clock is still; the time is the machine's, and of the time for the
 // answer, behind that for reading, a machine that is busy may take as much as it likes.
@@ -425,11 +388,11 @@ func TestShortFeed(t *testing.T) {
 	config := testkeyspace.New(t)
 	clock, slow := storetest.NewClock(feedEpoch), &slowFeed{}
 	store := emptyFeed(t, config, 24*time.Hour, 1, blog.Options{Clock: clock, Observer: slow})
-	author := newUser(t, store)
+	author := testkeyspace.NewUser(t, store)
 	var all []blog.PostID
 	for range 6 {
 		clock.Advance(12 * time.Hour)
-		all = append(all, newPost(t, store, author).ID)
+		all = append(all, testkeyspace.NewPost(t, store, author).ID)
 	}
 	slices.Reverse(all)
 	for _, backward := range []bool{false, true} {

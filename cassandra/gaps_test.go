@@ -31,8 +31,8 @@ func newDeletedLists(t *testing.T) *deletedLists {
 	t.Helper()
 	d := &deletedLists{t: t, config: testkeyspace.New(t), clock: storetest.NewClock(feedEpoch)}
 	d.store = testkeyspace.Open(t, d.config, blog.Options{Clock: d.clock})
-	d.author = newUser(t, d.store)
-	d.kept = newPost(t, d.store, d.author)
+	d.author = testkeyspace.NewUser(t, d.store)
+	d.kept = testkeyspace.NewPost(t, d.store, d.author)
 	const many = 300
 	posts, comments := make([]blog.PostID, many), make([]blog.CommentID, many)
 	atOnce(t, 20, func(worker int) error {
@@ -141,7 +141,7 @@ func TestRowsThatComeIntoAGap(t *testing.T) {
 	if n := d.gaps(); n != 10 {
 		t.Errorf("%d gaps, want two in each list", n)
 	}
-	if found := drifted(t, d.store); len(found) > 0 {
+	if found := testkeyspace.Drifted(t, d.store); len(found) > 0 {
 		t.Errorf("there is drift in %v", found)
 	}
 
@@ -160,7 +160,7 @@ func TestRowsThatComeIntoAGap(t *testing.T) {
 	_, err = audit.Verifying{Repair: true, Force: true}.Run(ctx, d.store)
 	must(t, err)
 	d.shows("after the repair", "2 2 1 1 1")
-	if found := drifted(t, d.store); len(found) > 0 {
+	if found := testkeyspace.Drifted(t, d.store); len(found) > 0 {
 		t.Errorf("after the repair there is drift in %v", found)
 	}
 }
@@ -214,7 +214,7 @@ func TestVerifyFindsRowsInGaps(t *testing.T) {
 	must(t, err)
 	must(t, d.store.Settle(t.Context()))
 	testkeyspace.Execute(t, d.config, fmt.Sprintf("UPDATE %%s.gaps SET high = %v WHERE list = 'posts_by_author' AND part = '%v' AND low = %v", cassandra.After(d.posts[280].UUID), d.author.ID, d.posts[140]))
-	if found := drifted(t, d.store); !slices.Equal(found, []blog.Table{blog.Gaps}) {
+	if found := testkeyspace.Drifted(t, d.store); !slices.Equal(found, []blog.Table{blog.Gaps}) {
 		t.Fatalf("drift in %v, want in the gaps: they hide %v", found, late.ID)
 	}
 	repaired, err := audit.Verifying{Repair: true}.Run(t.Context(), d.store)
@@ -223,7 +223,7 @@ func TestVerifyFindsRowsInGaps(t *testing.T) {
 		t.Errorf("%d repaired, %d left", repaired.Repaired(), repaired.Left())
 	}
 	d.shows("after the repair", "2 2 0 0 0")
-	if found := drifted(t, d.store); len(found) > 0 {
+	if found := testkeyspace.Drifted(t, d.store); len(found) > 0 {
 		t.Errorf("after the repair there is drift in %v", found)
 	}
 }
@@ -237,7 +237,7 @@ func TestDeletedRows(t *testing.T) {
 
 // TestSoakDeletedRows is TestDeletedRows with 101,000 posts and 12,000 comments.
 func TestSoakDeletedRows(t *testing.T) {
-	soaks(t)
+	storetest.Soaks(t)
 	deletedRows(t, storetest.InAnHour)
 }
 

@@ -162,7 +162,7 @@ func BenchmarkHotPost(b *testing.B) {
 	users := newUsers(b, store, writers)
 	raw := naive{session(b, config), blog.NewIDs(blog.SystemClock{}, rand.Reader)}
 	for b.Loop() {
-		grouped, plain, rows := newPost(b, store, users[0]), newPost(b, store, users[0]), newPost(b, store, users[0])
+		grouped, plain, rows := testkeyspace.NewPost(b, store, users[0]), testkeyspace.NewPost(b, store, users[0]), testkeyspace.NewPost(b, store, users[0])
 		var took, takes latencies
 		var rate, naiveRate, insertRate float64
 		for range measured {
@@ -212,7 +212,7 @@ func BenchmarkThreeServers(b *testing.B) {
 	}
 	users := newUsers(b, servers[0], writers)
 	for b.Loop() {
-		post := newPost(b, servers[0], users[0])
+		post := testkeyspace.NewPost(b, servers[0], users[0])
 		var rates [2]float64
 		var took [2]latencies
 		n := 0
@@ -253,9 +253,9 @@ func BenchmarkThreeServers(b *testing.B) {
 func BenchmarkIdleComment(b *testing.B) {
 	config := testkeyspace.New(b)
 	store := testkeyspace.Open(b, config, blog.Options{})
-	user := newUser(b, store)
-	post := newPost(b, store, user)
-	other := newPost(b, store, user)
+	user := testkeyspace.NewUser(b, store)
+	post := testkeyspace.NewPost(b, store, user)
+	other := testkeyspace.NewPost(b, store, user)
 	raw := lone{naive: naive{session(b, config), blog.NewIDs(blog.SystemClock{}, rand.Reader)}, user: user, post: other}
 	for b.Loop() {
 		var whole, parts latencies

@@ -26,8 +26,8 @@ func TestEditBeforeALostAnswerIsLookedAt(t *testing.T) {
 	t.Parallel()
 	config := testkeyspace.New(t)
 	a, b := testkeyspace.Open(t, config, blog.Options{}), testkeyspace.Open(t, config, blog.Options{})
-	user := newUser(t, b)
-	post := newPost(t, b, user)
+	user := testkeyspace.NewUser(t, b)
+	post := testkeyspace.NewPost(t, b, user)
 	var key blog.CommentKey
 	a.Between(func() {
 		key = firstComment(t, b, post.ID).Key()
@@ -47,7 +47,7 @@ func TestEditBeforeALostAnswerIsLookedAt(t *testing.T) {
 			t.Errorf("the author's list has %q, the truth %q", c.Content, "edited")
 		}
 	}
-	if found := drifted(t, b); len(found) > 0 {
+	if found := testkeyspace.Drifted(t, b); len(found) > 0 {
 		t.Errorf("drift in %v", found)
 	}
 }
@@ -57,8 +57,8 @@ func TestDeletionBeforeALostAnswerIsLookedAt(t *testing.T) {
 	t.Parallel()
 	config := testkeyspace.New(t)
 	a, b := testkeyspace.Open(t, config, blog.Options{}), testkeyspace.Open(t, config, blog.Options{})
-	user := newUser(t, b)
-	post := newPost(t, b, user)
+	user := testkeyspace.NewUser(t, b)
+	post := testkeyspace.NewPost(t, b, user)
 	a.Between(func() {
 		key := firstComment(t, b, post.ID).Key()
 		_, err := b.DeleteComment(t.Context(), blog.DeleteComment{Actor: user.ID, Key: key})
@@ -76,7 +76,7 @@ func TestDeletionBeforeALostAnswerIsLookedAt(t *testing.T) {
 	if len(page.Items) > 0 {
 		t.Errorf("an acknowledged deletion was undone: %v", page.Items)
 	}
-	if found := drifted(t, b); len(found) > 0 {
+	if found := testkeyspace.Drifted(t, b); len(found) > 0 {
 		t.Errorf("drift in %v", found)
 	}
 }
@@ -87,8 +87,8 @@ func TestUnlikeBesideARename(t *testing.T) {
 	t.Parallel()
 	config := testkeyspace.New(t)
 	b := testkeyspace.Open(t, config, blog.Options{})
-	user := newUser(t, b)
-	post := newPost(t, b, user)
+	user := testkeyspace.NewUser(t, b)
+	post := testkeyspace.NewPost(t, b, user)
 	_, _, err := b.LikePost(t.Context(), blog.LikePost{Actor: user.ID, Post: post.ID})
 	must(t, err)
 	must(t, b.Settle(t.Context()))
@@ -104,7 +104,7 @@ func TestUnlikeBesideARename(t *testing.T) {
 	if hook.on.Load() {
 		t.Fatal("nothing was taken back")
 	}
-	if found := drifted(t, b); len(found) > 0 {
+	if found := testkeyspace.Drifted(t, b); len(found) > 0 {
 		t.Errorf("drift in %v", found)
 	}
 }
@@ -129,8 +129,8 @@ func TestRecoveryBesideARename(t *testing.T) {
 	t.Parallel()
 	config := testkeyspace.New(t)
 	a, b := testkeyspace.Open(t, config, blog.Options{}), testkeyspace.Open(t, config, blog.Options{})
-	user := newUser(t, b)
-	post := newPost(t, b, user)
+	user := testkeyspace.NewUser(t, b)
+	post := testkeyspace.NewPost(t, b, user)
 	must(t, b.Settle(t.Context()))
 	a.Between(a.Crash)
 	if _, _, err := a.CreateComment(t.Context(), blog.CreateComment{Author: user.ID, Post: post.ID, Content: "text"}); err == nil {
@@ -150,10 +150,10 @@ func TestRecoveryBesideARename(t *testing.T) {
 	if c := firstComment(t, b, post.ID); c.Author.Username != "somebody_else" {
 		t.Errorf("the comment is by %q, who is called somebody_else", c.Author.Username)
 	}
-	if open := undoneEntries(t, config); open > 0 {
+	if open := testkeyspace.Undone(t, config); open > 0 {
 		t.Errorf("%d entries are undone", open)
 	}
-	if found := drifted(t, b); len(found) > 0 {
+	if found := testkeyspace.Drifted(t, b); len(found) > 0 {
 		t.Errorf("drift in %v", found)
 	}
 }
@@ -164,7 +164,7 @@ func TestRecoveryOfSlowJobs(t *testing.T) {
 	t.Parallel()
 	config := testkeyspace.New(t)
 	b := testkeyspace.Open(t, config, blog.Options{})
-	user := newUser(t, b)
+	user := testkeyspace.NewUser(t, b)
 	rename(t, b, user.ID, "slowly_renamed")
 	must(t, b.Settle(t.Context()))
 	var cql []string
@@ -180,7 +180,7 @@ func TestRecoveryOfSlowJobs(t *testing.T) {
 	defer cancel()
 	ended := make(chan struct{})
 	go func() { healer.Maintain(ctx); close(ended) }()
-	for undoneEntries(t, config) > 0 {
+	for testkeyspace.Undone(t, config) > 0 {
 		select {
 		case <-time.After(100 * time.Millisecond):
 		case <-ctx.Done():
@@ -234,7 +234,7 @@ func TestOwnChangeIsInTheCountThatIsTold(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			post := newPost(t, b, users[0]).ID
+			post := testkeyspace.NewPost(t, b, users[0]).ID
 			hook := &headRead{table: tc.table}
 			a := testkeyspace.Open(t, config, blog.Options{Observer: hook})
 			hook.done.Store(true)
@@ -271,8 +271,8 @@ func TestLastCommentOfAKeyIsKept(t *testing.T) {
 	t.Parallel()
 	config := testkeyspace.New(t)
 	a, b := testkeyspace.Open(t, config, blog.Options{}), testkeyspace.Open(t, config, blog.Options{})
-	user := newUser(t, b)
-	post := newPost(t, b, user)
+	user := testkeyspace.NewUser(t, b)
+	post := testkeyspace.NewPost(t, b, user)
 	must(t, b.Settle(t.Context()))
 	setComments(t, config, post.ID, blog.MaxCommentsOfPost-1)
 	a.Between(a.Crash)
@@ -307,7 +307,7 @@ func TestLastLikeMayBeGivenTwiceAtOnce(t *testing.T) {
 	config := testkeyspace.New(t)
 	b := testkeyspace.Open(t, config, blog.Options{})
 	users := newUsers(t, b, 2)
-	post := newPost(t, b, users[0])
+	post := testkeyspace.NewPost(t, b, users[0])
 	must(t, b.Settle(t.Context()))
 	testkeyspace.Execute(t, config, fmt.Sprintf(
 		"UPDATE %%s.like_claims SET like_count = %d, version = 1, stamp = %d WHERE post_id = %v AND bucket = 0 IF version = null", blog.MaxLikesOfPost-1, post.Stamp, post.ID))

@@ -18,36 +18,33 @@ import (
 // Jobs look through the whole journal and every table.
 func TestJobs(t *testing.T) {
 	t.Parallel()
-	alone(t, []aloneTest{
-		{"a job is held", testJobIsHeld},
-		{"a rename survives its server", testRenameSurvivesItsServer},
-		{"a rename beside writers", testRenameBesideWriters},
-		{"renames that were left are one walk", testRenamesLeftAreOneWalk},
-		{"renames beside a walk are one walk", testRenamesBesideAWalkAreOneWalk},
-		{"the checkpoint of a walk that is needless", testCheckpointOfAWalkThatIsNeedless},
-		{"old checkpoints are removed", testOldCheckpointsAreRemoved},
-	})
+	inTurn := testkeyspace.InTurn(t)
+	inTurn("a job is held", testJobIsHeld)
+	inTurn("a rename survives its server", testRenameSurvivesItsServer)
+	inTurn("a rename beside writers", testRenameBesideWriters)
+	inTurn("renames that were left are one walk", testRenamesLeftAreOneWalk)
+	inTurn("renames beside a walk are one walk", testRenamesBesideAWalkAreOneWalk)
+	inTurn("the checkpoint of a walk that is needless", testCheckpointOfAWalkThatIsNeedless)
+	inTurn("old checkpoints are removed", testOldCheckpointsAreRemoved)
 }
 
 func TestJobsOfUserEdits(t *testing.T) {
 	t.Parallel()
-	alone(t, []aloneTest{
-		{"every edit of a user is finished", testEveryUserEditIsFinished},
-		{"an edit of an earlier program is finished", testEditOfAnEarlierProgramIsFinished},
-		{"an erasure survives its server", testErasureSurvivesItsServer},
-		{"an erasure behind a deletion that was left", testErasureBehindADeletionThatWasLeft},
-		{"an erasure that no intent tells of", testErasureThatNoIntentTellsOf},
-	})
+	inTurn := testkeyspace.InTurn(t)
+	inTurn("every edit of a user is finished", testEveryUserEditIsFinished)
+	inTurn("an edit of an earlier program is finished", testEditOfAnEarlierProgramIsFinished)
+	inTurn("an erasure survives its server", testErasureSurvivesItsServer)
+	inTurn("an erasure behind a deletion that was left", testErasureBehindADeletionThatWasLeft)
+	inTurn("an erasure that no intent tells of", testErasureThatNoIntentTellsOf)
 }
 
 func TestJobsOfDeletions(t *testing.T) {
 	t.Parallel()
-	alone(t, []aloneTest{
-		{"a sweep survives its server", testSweepSurvivesItsServer},
-		{"a deletion beside writers", testDeletingBesideWriters},
-		{"late copies of a deleted post", testLateCopiesOfADeletedPost},
-		{"recovery below a deleted post", testRecoveryBelowADeletedPost},
-	})
+	inTurn := testkeyspace.InTurn(t)
+	inTurn("a sweep survives its server", testSweepSurvivesItsServer)
+	inTurn("a deletion beside writers", testDeletingBesideWriters)
+	inTurn("late copies of a deleted post", testLateCopiesOfADeletedPost)
+	inTurn("recovery below a deleted post", testRecoveryBelowADeletedPost)
 }
 
 // atCheckpoint calls do, once, as a store writes the nth checkpoint of its life.
@@ -94,17 +91,6 @@ func healer(t *testing.T, config cassandra.Config) *cassandra.Store {
 	return longAgo(t, config, time.Minute)
 }
 
-// jobsLeft returns the checkpoints of jobs that have not ended.
-func jobsLeft(t *testing.T, config cassandra.Config) (names []string) {
-	t.Helper()
-	for _, row := range testkeyspace.Rows(t, config, "SELECT name FROM %s.checkpoints") {
-		if name := row["name"].(string); !strings.HasPrefix(name, "recovery/") {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
 // size is how much a user has written.
 type size struct{ posts, comments, likes int }
 
@@ -113,8 +99,8 @@ type size struct{ posts, comments, likes int }
 func prolific(t *testing.T, store *cassandra.Store, n size) (user blog.User, others []blog.Post) {
 	t.Helper()
 	ctx := t.Context()
-	user = newUser(t, store)
-	other := newUser(t, store)
+	user = testkeyspace.NewUser(t, store)
+	other := testkeyspace.NewUser(t, store)
 	others = make([]blog.Post, max(n.likes, 1))
 	atOnce(t, len(others), func(i int) (err error) {
 		others[i], err = store.CreatePost(ctx, blog.CreatePost{Author: other.ID, Title: "theirs", Content: "c"})
@@ -202,22 +188,22 @@ func testRenameSurvivesItsServer(t *testing.T, config cassandra.Config) {
 		if done := second.Upkeep().Jobs[blog.RenameJob]; done.Copies != 0 {
 			t.Errorf("another server does what the lease says is being done: %+v", done)
 		}
-		if found := drifted(t, store); len(found) == 0 {
+		if found := testkeyspace.Drifted(t, store); len(found) == 0 {
 			t.Fatalf("a server that died at checkpoint %d had written every copy", c.nth)
 		}
 		outlive(t, config)
 		must(t, recovered(t.Context(), second))
 		must(t, second.Settle(t.Context()))
-		if found := drifted(t, store); len(found) > 0 {
+		if found := testkeyspace.Drifted(t, store); len(found) > 0 {
 			t.Errorf("after recovery from checkpoint %d there is drift in %v", c.nth, found)
 		}
 		if did := second.Upkeep().Jobs[blog.RenameJob]; did.Running != 0 || did.Copies != c.left {
 			t.Errorf("after checkpoint %d the second server did %+v, want %d copies", c.nth, did, c.left)
 		}
-		if left := jobsLeft(t, config); len(left) > 0 {
+		if left := testkeyspace.JobsLeft(t, config); len(left) > 0 {
 			t.Errorf("checkpoints of %v are left", left)
 		}
-		if open := undoneEntries(t, config); open != 0 {
+		if open := testkeyspace.Undone(t, config); open != 0 {
 			t.Errorf("%d entries are not done", open)
 		}
 	}
@@ -256,7 +242,7 @@ func testJobIsHeld(t *testing.T, config cassandra.Config) {
 	if did := other.Upkeep().Jobs[blog.RenameJob].Copies; did == 0 || did > (40-10)*ofComment+6 {
 		t.Errorf("the other server wrote %d copies, want what was left", did)
 	}
-	if left := jobsLeft(t, config); len(left) > 0 {
+	if left := testkeyspace.JobsLeft(t, config); len(left) > 0 {
 		t.Errorf("checkpoints of %v are left", left)
 	}
 }

@@ -24,7 +24,7 @@ func TestClaimThatComesLate(t *testing.T) {
 	t.Parallel()
 	for name, claim := range map[string]func(other, behind *cassandra.Store) (blog.User, error){
 		"of a rename": func(other, behind *cassandra.Store) (blog.User, error) {
-			user := newUser(t, other)
+			user := testkeyspace.NewUser(t, other)
 			return behind.UpdateUser(t.Context(), blog.UpdateUser{Actor: user.ID, Username: blog.SetTo("late_renamed")})
 		},
 		"of a new user": func(_, behind *cassandra.Store) (blog.User, error) {
@@ -64,14 +64,14 @@ func claimComesLate(t *testing.T, looked int, claim func(other, behind *cassandr
 		must(t, recovered(context.WithoutCancel(t.Context()), healer))
 		must(t, healer.Settle(t.Context()))
 	}
-	if found := drifted(t, other); len(found) > 0 {
+	if found := testkeyspace.Drifted(t, other); len(found) > 0 {
 		t.Errorf("drift in %v", found)
 	}
 	if _, err := other.CreateUser(t.Context(), blog.CreateUser{Subject: user.Username, Username: user.Username}); err != nil {
 		t.Errorf("nobody has the name %s, and nobody can take it: %v", user.Username, err)
 	}
 	must(t, other.Settle(t.Context()))
-	if open := undoneEntries(t, config); open > 0 {
+	if open := testkeyspace.Undone(t, config); open > 0 {
 		t.Errorf("%d entries are undone", open)
 	}
 }
@@ -137,7 +137,7 @@ func TestReleaseThatComesLate(t *testing.T) {
 	if len(verified) != 1 || len(rows) != 1 || rows[0]["user_id"] != gocql.UUID(verified[0].UUID) {
 		t.Errorf("%d have verified the address, %v; its claims: %v", len(verified), verified, rows)
 	}
-	if found := drifted(t, plain); len(found) > 0 {
+	if found := testkeyspace.Drifted(t, plain); len(found) > 0 {
 		t.Errorf("drift in %v", found)
 	}
 }

@@ -34,8 +34,8 @@ func TestCommandThatWasHeldUpIsRecovered(t *testing.T) {
 			clock := storetest.NewClock(time.Now())
 			config := testkeyspace.New(t)
 			other := testkeyspace.Open(t, config, blog.Options{Clock: clock})
-			u := newUser(t, other)
-			p := newPost(t, other, u)
+			u := testkeyspace.NewUser(t, other)
+			p := testkeyspace.NewPost(t, other, u)
 			must(t, other.Settle(t.Context()))
 			recoverLater := func() {
 				clock.Advance(time.Minute)
@@ -59,10 +59,10 @@ func TestCommandThatWasHeldUpIsRecovered(t *testing.T) {
 			})
 			b.dies(func(server *cassandra.Store) { c.command(t.Context(), server, u, p) })
 			recoverLater()
-			if found := drifted(t, other); len(found) > 0 {
+			if found := testkeyspace.Drifted(t, other); len(found) > 0 {
 				t.Errorf("drift in %v", found)
 			}
-			if open := undoneEntries(t, config); open > 0 {
+			if open := testkeyspace.Undone(t, config); open > 0 {
 				t.Errorf("%d entries are undone", open)
 			}
 		})
@@ -94,7 +94,7 @@ func TestIntentThatRecoveryHasPassed(t *testing.T) {
 	must(t, recovered(t.Context(), healer))
 
 	behind := testkeyspace.Open(t, config, blog.Options{Clock: storetest.NewClock(clock.Now().Add(-2 * time.Minute))})
-	user := newUser(t, behind)
+	user := testkeyspace.NewUser(t, behind)
 	must(t, behind.Settle(t.Context()))
 	undo(t, config)
 	testkeyspace.Execute(t, config, "TRUNCATE %s.users_by_username")
@@ -104,7 +104,7 @@ func TestIntentThatRecoveryHasPassed(t *testing.T) {
 	}
 	clock.Advance(time.Hour)
 	must(t, recovered(t.Context(), healer))
-	if found := drifted(t, healer); len(found) > 0 {
+	if found := testkeyspace.Drifted(t, healer); len(found) > 0 {
 		t.Errorf("drift in %v", found)
 	}
 }
@@ -115,8 +115,8 @@ func TestLikeGivenAgainIsRecovered(t *testing.T) {
 	t.Parallel()
 	config := testkeyspace.New(t)
 	other := testkeyspace.Open(t, config, blog.Options{})
-	u := newUser(t, other)
-	p := newPost(t, other, u)
+	u := testkeyspace.NewUser(t, other)
+	p := testkeyspace.NewPost(t, other, u)
 	_, _, err := other.LikePost(t.Context(), blog.LikePost{Actor: u.ID, Post: p.ID})
 	must(t, err)
 	_, err = other.UnlikePost(t.Context(), blog.UnlikePost{Actor: u.ID, Post: p.ID})
@@ -130,7 +130,7 @@ func TestLikeGivenAgainIsRecovered(t *testing.T) {
 	})
 	healer := longAgo(t, config, time.Minute)
 	must(t, recovered(t.Context(), healer))
-	if found := drifted(t, healer); len(found) > 0 {
+	if found := testkeyspace.Drifted(t, healer); len(found) > 0 {
 		t.Errorf("drift in %v", found)
 	}
 }

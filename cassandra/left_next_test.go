@@ -175,14 +175,14 @@ var sceneCommands = []sceneCommand{
 func newScene(t *testing.T, s *cassandra.Store) *scene {
 	t.Helper()
 	ctx := t.Context()
-	x := &scene{user: newUser(t, s), other: newUser(t, s)}
-	x.own, x.theirs, x.liked = newPost(t, s, x.user), newPost(t, s, x.other), newPost(t, s, x.other)
+	x := &scene{user: testkeyspace.NewUser(t, s), other: testkeyspace.NewUser(t, s)}
+	x.own, x.theirs, x.liked = testkeyspace.NewPost(t, s, x.user), testkeyspace.NewPost(t, s, x.other), testkeyspace.NewPost(t, s, x.other)
 	var err error
 	x.comment, _, err = s.CreateComment(ctx, blog.CreateComment{Author: x.user.ID, Post: x.theirs.ID, Content: "The comment of " + x.user.Username})
 	must(t, err)
 	_, _, err = s.LikePost(ctx, blog.LikePost{Actor: x.user.ID, Post: x.liked.ID})
 	must(t, err)
-	gone := newPost(t, s, x.user)
+	gone := testkeyspace.NewPost(t, s, x.user)
 	must(t, s.DeletePost(ctx, blog.DeletePost{Actor: x.user.ID, Post: gone.ID}))
 	c, _, err := s.CreateComment(ctx, blog.CreateComment{Author: x.user.ID, Post: x.theirs.ID, Content: "Another of " + x.user.Username})
 	must(t, err)
@@ -257,7 +257,7 @@ func meet(t *testing.T, cases []leftCase) {
 		must(t, recovered(t.Context(), healer))
 		must(t, healer.Settle(t.Context()))
 	}
-	isClean(t, config, server)
+	testkeyspace.WantClean(t, config, server)
 	feed, stored := storetest.ReadFeed(t, server), testkeyspace.EveryText(t, config)
 	made := madeIn(t, config)
 	for _, x := range scenes {
@@ -437,7 +437,7 @@ func statementsOf(t *testing.T) (all []int) {
 // TestSoakLeftAndNext leaves each command at each of its statements, and has it be met by each. On a double of a node it
 // does that for all of them, in an hour. A real node would take a day, and has a thousand of them.
 func TestSoakLeftAndNext(t *testing.T) {
-	soaks(t)
+	storetest.Soaks(t)
 	began := time.Now()
 	var cases []leftCase
 	statements := statementsOf(t)

@@ -12,6 +12,7 @@ import (
 	"broadsheet/internal/cassandratest"
 	"broadsheet/internal/cassandratest/faultproxy"
 	"broadsheet/internal/cassandratest/testkeyspace"
+	"broadsheet/internal/storetest"
 )
 
 // Three nodes, each row on all of them, and 16 writers. A node is killed and comes
@@ -32,7 +33,7 @@ func TestNodeLoss(t *testing.T) {
 
 	w := newWorkload(t, config, []*cassandra.Store{server}, 16)
 	w.start()
-	part := commandsOf(t, 150)
+	part := storetest.SoakTimes(t, 150)
 	t.Logf("all nodes: %d commands in %v", part, w.progress(part).Round(time.Millisecond))
 
 	killed := time.Now()

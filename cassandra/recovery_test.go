@@ -37,17 +37,6 @@ func undo(t *testing.T, config cassandra.Config) (entries int) {
 	return len(cql)
 }
 
-// undoneEntries counts the entries of the journal that are not marked done.
-func undoneEntries(t *testing.T, config cassandra.Config) (n int) {
-	t.Helper()
-	for _, row := range testkeyspace.Rows(t, config, "SELECT done FROM %s.journal") {
-		if row["done"] != true {
-			n++
-		}
-	}
-	return n
-}
-
 // copyTables are the tables that hold nothing but copies.
 var copyTables = slices.DeleteFunc(blog.Rebuildable(), func(t blog.Table) bool { return t == blog.FeedBuckets })
 
@@ -72,10 +61,10 @@ func TestRecoveryWritesWhatWasNeverWritten(t *testing.T) {
 	healer := longAgo(t, config, time.Minute)
 	must(t, recovered(t.Context(), healer))
 	must(t, healer.Settle(t.Context()))
-	if found := drifted(t, healer); len(found) > 0 {
+	if found := testkeyspace.Drifted(t, healer); len(found) > 0 {
 		t.Errorf("after recovery there is drift in %v", found)
 	}
-	if open := undoneEntries(t, config); open != 0 {
+	if open := testkeyspace.Undone(t, config); open != 0 {
 		t.Errorf("%d of %d entries are not done", open, entries)
 	}
 	if u := healer.Upkeep(); u.Recovered != int64(entries) || u.Undone != 0 {
@@ -88,7 +77,7 @@ func TestRecoveryTellsOfWhatWasNotAnswered(t *testing.T) {
 	t.Parallel()
 	config := testkeyspace.New(t)
 	store := testkeyspace.Open(t, config, blog.Options{})
-	newUser(t, store)
+	testkeyspace.NewUser(t, store)
 	must(t, store.Settle(t.Context()))
 	undo(t, config)
 	b := &breakable{t: t, config: config, options: blog.Options{Clock: ahead(time.Minute)}}
@@ -103,12 +92,12 @@ func TestRecoveryTellsOfWhatWasNotAnswered(t *testing.T) {
 	if err := b.server.Recover(t.Context()); blog.KindOf(err) != blog.Unavailable {
 		t.Errorf("recovery while copies can't be written: %v, want unavailable", err)
 	}
-	if open := undoneEntries(t, config); open != 1 {
+	if open := testkeyspace.Undone(t, config); open != 1 {
 		t.Errorf("%d entries are undone, want 1", open)
 	}
 	b.proxy.SetRule(nil)
 	must(t, recovered(t.Context(), b.server))
-	if open := undoneEntries(t, config); open != 0 {
+	if open := testkeyspace.Undone(t, config); open != 0 {
 		t.Errorf("%d entries are undone, want none", open)
 	}
 }
@@ -122,7 +111,7 @@ func TestRecoveryOfWhatIsDoneChangesNothing(t *testing.T) {
 	undo(t, config)
 	for range 2 {
 		must(t, recovered(t.Context(), longAgo(t, config, time.Minute)))
-		if found := drifted(t, store); len(found) > 0 {
+		if found := testkeyspace.Drifted(t, store); len(found) > 0 {
 			t.Fatalf("after recovery there is drift in %v", found)
 		}
 	}
@@ -133,7 +122,7 @@ func TestMaintainRecovers(t *testing.T) {
 	t.Parallel()
 	config := testkeyspace.New(t)
 	store := testkeyspace.Open(t, config, blog.Options{})
-	user := newUser(t, store)
+	user := testkeyspace.NewUser(t, store)
 	must(t, store.Settle(t.Context()))
 	undo(t, config)
 	testkeyspace.Execute(t, config, "TRUNCATE %s.users_by_username")
@@ -186,7 +175,7 @@ func TestRecoveryFreesTheNamesOfAUserThatWasNotMade(t *testing.T) {
 	}
 	must(t, store.Settle(t.Context()))
 	must(t, recovered(t.Context(), longAgo(t, config, time.Hour)))
-	if found := drifted(t, store); len(found) > 0 {
+	if found := testkeyspace.Drifted(t, store); len(found) > 0 {
 		t.Errorf("drift in %v", found)
 	}
 	if _, err := store.CreateUser(t.Context(), blog.CreateUser{Subject: "bob", Username: "ann"}); blog.KindOf(err) != blog.Taken {
@@ -199,7 +188,7 @@ func TestRecoveryOfAUserThatWasNeverMade(t *testing.T) {
 	t.Parallel()
 	config := testkeyspace.New(t)
 	store := testkeyspace.Open(t, config, blog.Options{})
-	newUser(t, store)
+	testkeyspace.NewUser(t, store)
 	must(t, store.Settle(t.Context()))
 	undo(t, config)
 	testkeyspace.Execute(t, config, "TRUNCATE %s.users_by_id", "TRUNCATE %s.changes_by_log")
@@ -210,7 +199,7 @@ func TestRecoveryOfAUserThatWasNeverMade(t *testing.T) {
 	if said := testkeyspace.Rows(t, config, "SELECT kind FROM %s.changes_by_log"); len(said) > 0 {
 		t.Errorf("the change log has %v", said)
 	}
-	if open := undoneEntries(t, config); open > 0 {
+	if open := testkeyspace.Undone(t, config); open > 0 {
 		t.Errorf("%d entries are not done", open)
 	}
 }
@@ -219,8 +208,8 @@ func TestRecoveryOfAUserThatWasNeverMade(t *testing.T) {
 func everyCommand(t *testing.T, store *cassandra.Store) {
 	t.Helper()
 	ctx := t.Context()
-	ann, bob := newUser(t, store), newUser(t, store)
-	kept, deleted := newPost(t, store, ann), newPost(t, store, bob)
+	ann, bob := testkeyspace.NewUser(t, store), testkeyspace.NewUser(t, store)
+	kept, deleted := testkeyspace.NewPost(t, store, ann), testkeyspace.NewPost(t, store, bob)
 	_, err := store.UpdatePost(ctx, blog.UpdatePost{Actor: ann.ID, Post: kept.ID, Title: blog.SetTo("Another title")})
 	must(t, err)
 	for _, post := range []blog.Post{kept, deleted} {
@@ -267,8 +256,8 @@ func everyCommand(t *testing.T, store *cassandra.Store) {
 	must(t, err)
 	_, err = store.RestoreUser(ctx, blog.RestoreUser{Role: blog.Operator, User: bob.ID})
 	must(t, err)
-	carl := newUser(t, store)
-	newPost(t, store, carl)
+	carl := testkeyspace.NewUser(t, store)
+	testkeyspace.NewPost(t, store, carl)
 	_, _, err = store.CreateComment(ctx, blog.CreateComment{Author: carl.ID, Post: kept.ID, Content: "goes"})
 	must(t, err)
 	_, _, err = store.LikePost(ctx, blog.LikePost{Actor: carl.ID, Post: kept.ID})

@@ -14,6 +14,7 @@ import (
 	"broadsheet/cassandra"
 	"broadsheet/internal/audit"
 	"broadsheet/internal/cassandratest/testkeyspace"
+	"broadsheet/internal/storetest"
 )
 
 // A user renames while it writes through two servers, and the one that spreads the name
@@ -25,7 +26,7 @@ func testRenameBesideWriters(t *testing.T, config cassandra.Config) {
 // TestSoakRename is testRenameBesideWriters at a size that takes minutes.
 // BROADSHEET_SOAK_RENAME=posts,comments,likes sets another one.
 func TestSoakRename(t *testing.T) {
-	soaks(t)
+	storetest.Soaks(t)
 	n := size{posts: 2_000, comments: 20_000, likes: 20_000}
 	if text := os.Getenv("BROADSHEET_SOAK_RENAME"); text != "" {
 		if _, err := fmt.Sscanf(text, "%d,%d,%d", &n.posts, &n.comments, &n.likes); err != nil {
@@ -80,10 +81,10 @@ func renameBesideWriters(t *testing.T, config cassandra.Config, n size, page int
 		}
 	}
 	t.Logf("verified in %v", time.Since(began).Round(time.Millisecond))
-	if open := undoneEntries(t, config); open != 0 {
+	if open := testkeyspace.Undone(t, config); open != 0 {
 		t.Errorf("%d entries are not done", open)
 	}
-	if left := jobsLeft(t, config); len(left) > 0 {
+	if left := testkeyspace.JobsLeft(t, config); len(left) > 0 {
 		t.Errorf("checkpoints of %v are left", left)
 	}
 }

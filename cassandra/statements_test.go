@@ -2,16 +2,15 @@ package cassandra_test
 
 import (
 	"context"
-	"crypto/rand"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"broadsheet/blog"
 	"broadsheet/cassandra"
+	"broadsheet/internal/cassandratest/testkeyspace"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -152,11 +151,11 @@ type data struct {
 // likes, and waits until nothing is left to do.
 func dataset(t *testing.T, store *cassandra.Store, size int) data {
 	t.Helper()
-	d := data{user: newUser(t, store), quiet: newUser(t, store)}
+	d := data{user: testkeyspace.NewUser(t, store), quiet: testkeyspace.NewUser(t, store)}
 	for range size {
-		d.bare = newPost(t, store, d.user)
+		d.bare = testkeyspace.NewPost(t, store, d.user)
 	}
-	d.post = newPost(t, store, d.user)
+	d.post = testkeyspace.NewPost(t, store, d.user)
 	for range size {
 		c, _, err := store.CreateComment(t.Context(), blog.CreateComment{Author: d.user.ID, Post: d.post.ID, Content: "A comment."})
 		must(t, err)
@@ -164,7 +163,7 @@ func dataset(t *testing.T, store *cassandra.Store, size int) data {
 	}
 	fans := []blog.User{d.user}
 	for len(fans) < size {
-		fans = append(fans, newUser(t, store))
+		fans = append(fans, testkeyspace.NewUser(t, store))
 	}
 	for _, fan := range fans {
 		_, _, err := store.LikePost(t.Context(), blog.LikePost{Actor: fan.ID, Post: d.post.ID})
@@ -172,22 +171,6 @@ func dataset(t *testing.T, store *cassandra.Store, size int) data {
 	}
 	must(t, store.Settle(t.Context()))
 	return d
-}
-
-func newUser(t testing.TB, store *cassandra.Store) blog.User {
-	t.Helper()
-	name := "u_" + strings.ToLower(rand.Text()[:20])
-	email := name + "@example.org"
-	u, err := store.CreateUser(t.Context(), blog.CreateUser{Subject: name, Username: name, Email: &email, ProvedEmail: email})
-	must(t, err)
-	return u
-}
-
-func newPost(t testing.TB, store *cassandra.Store, author blog.User) blog.Post {
-	t.Helper()
-	p, err := store.CreatePost(t.Context(), blog.CreatePost{Author: author.ID, Title: "A title", Content: "Some content."})
-	must(t, err)
-	return p
 }
 
 // newPosts makes posts, several at once: one after the other each waits for the disk alone.
@@ -219,15 +202,15 @@ func TestStatementsOfCommands(t *testing.T) {
 	var made recorder
 	store := open(t, blog.Options{Observer: &made})
 	ctx := t.Context()
-	author, reader := newUser(t, store), newUser(t, store)
-	p := newPost(t, store, author)
+	author, reader := testkeyspace.NewUser(t, store), testkeyspace.NewUser(t, store)
+	p := testkeyspace.NewPost(t, store, author)
 	var c blog.Comment
 	for _, of := range []struct {
 		name string
 		do   func() error
 		want []string
 	}{
-		{"C1 create", func() error { newUser(t, store); return nil }, []string{
+		{"C1 create", func() error { testkeyspace.NewUser(t, store); return nil }, []string{
 			"conditional email_claims 1/1", "conditional subject_claims 1/1", "conditional username_claims 1/1",
 			"conditional users_by_id 1/1", "write changes_by_log 1/1", "write journal 1/1", "write journal 1/1",
 			"write users_by_subject 1/1 users_by_username 1/1 users_by_email 1/1",
@@ -239,7 +222,7 @@ func TestStatementsOfCommands(t *testing.T) {
 			"conditional users_by_id 1/1", "write changes_by_log 1/1", "write journal 1/1", "write journal 1/1",
 			"write users_by_subject 1/1 users_by_username 1/1 users_by_email 1/1",
 		}},
-		{"C2 create", func() error { newPost(t, store, author); return nil }, []string{
+		{"C2 create", func() error { testkeyspace.NewPost(t, store, author); return nil }, []string{
 			"conditional posts_by_id 1/1", "write changes_by_log 1/1", "write journal 1/1", "write journal 1/1",
 			"write posts_by_author 1/2 feed_by_bucket 1/1 posts_by_id 1/1",
 		}},

@@ -9,6 +9,7 @@ import (
 	"broadsheet/blog"
 	"broadsheet/cassandra"
 	"broadsheet/internal/cassandratest/testkeyspace"
+	"broadsheet/internal/storetest"
 )
 
 // How long the former name of an account with one post stays taken: on a quiet server, beside 25 renames
@@ -20,17 +21,17 @@ func TestStrangersRename(t *testing.T) {
 
 // TestSoakStrangersRename is TestStrangersRename with 2,000 posts, and 300 comments each.
 func TestSoakStrangersRename(t *testing.T) {
-	soaks(t)
+	storetest.Soaks(t)
 	strangersRename(t, 2_000, 300)
 }
 
 func strangersRename(t *testing.T, posts, comments int) {
 	store := testkeyspace.Open(t, testkeyspace.New(t), blog.Options{})
 	large, _ := prolific(t, store, size{posts: posts})
-	author := newUser(t, store)
+	author := testkeyspace.NewUser(t, store)
 	var deleted []blog.Post
 	for range 12 {
-		post := newPost(t, store, author)
+		post := testkeyspace.NewPost(t, store, author)
 		deleted = append(deleted, post)
 		atOnce(t, comments, func(i int) error {
 			_, _, err := store.CreateComment(t.Context(), blog.CreateComment{Author: large.ID, Post: post.ID, Content: "c"})
@@ -60,8 +61,8 @@ func strangersRename(t *testing.T, posts, comments int) {
 func freed(t *testing.T, store *cassandra.Store, n int) (took []time.Duration) {
 	t.Helper()
 	for range n {
-		user := newUser(t, store)
-		newPost(t, store, user)
+		user := testkeyspace.NewUser(t, store)
+		testkeyspace.NewPost(t, store, user)
 		began := time.Now()
 		rename(t, store, user.ID, user.Username[:20]+"_b")
 		heir := blog.CreateUser{Subject: user.Username + "/heir", Username: user.Username}

@@ -50,10 +50,10 @@ func testSweepSurvivesItsServer(t *testing.T, config cassandra.Config) {
 	ctx := t.Context()
 	readers := make([]blog.User, 17)
 	for i := range readers {
-		readers[i] = newUser(t, store)
+		readers[i] = testkeyspace.NewUser(t, store)
 	}
 	for _, nth := range []int{1, 3, 5, 7} {
-		post := newPost(t, store, readers[0])
+		post := testkeyspace.NewPost(t, store, readers[0])
 		atOnce(t, 22, func(i int) error {
 			_, _, err := store.CreateComment(ctx, blog.CreateComment{Author: readers[i%len(readers)].ID, Post: post.ID, Content: "c"})
 			return err
@@ -79,10 +79,10 @@ func testSweepSurvivesItsServer(t *testing.T, config cassandra.Config) {
 		for _, row := range remains(t, config, post.ID) {
 			t.Errorf("after recovery from checkpoint %d: %s", nth, row)
 		}
-		if found := drifted(t, store); len(found) > 0 {
+		if found := testkeyspace.Drifted(t, store); len(found) > 0 {
 			t.Errorf("after recovery from checkpoint %d there is drift in %v", nth, found)
 		}
-		if left := jobsLeft(t, config); len(left) > 0 {
+		if left := testkeyspace.JobsLeft(t, config); len(left) > 0 {
 			t.Errorf("checkpoints of %v are left", left)
 		}
 	}
@@ -92,9 +92,9 @@ func testSweepSurvivesItsServer(t *testing.T, config cassandra.Config) {
 func testDeletingBesideWriters(t *testing.T, config cassandra.Config) {
 	servers := []*cassandra.Store{testkeyspace.Open(t, config, blog.Options{}), testkeyspace.Open(t, config, blog.Options{})}
 	ctx := t.Context()
-	users := []blog.User{newUser(t, servers[0]), newUser(t, servers[0]), newUser(t, servers[0])}
+	users := []blog.User{testkeyspace.NewUser(t, servers[0]), testkeyspace.NewUser(t, servers[0]), testkeyspace.NewUser(t, servers[0])}
 	for range rounds {
-		post := newPost(t, servers[0], users[0])
+		post := testkeyspace.NewPost(t, servers[0], users[0])
 		var running sync.WaitGroup
 		for _, server := range servers {
 			server.ReadJobsBy(2)
@@ -115,7 +115,7 @@ func testDeletingBesideWriters(t *testing.T, config cassandra.Config) {
 			t.Errorf("after the deletion: %s", row)
 		}
 	}
-	if found := drifted(t, servers[0]); len(found) > 0 {
+	if found := testkeyspace.Drifted(t, servers[0]); len(found) > 0 {
 		t.Errorf("there is drift in %v", found)
 	}
 }
@@ -150,8 +150,8 @@ func writeUntilGone(t *testing.T, store *cassandra.Store, user blog.UserID, post
 func testLateCopiesOfADeletedPost(t *testing.T, config cassandra.Config) {
 	store := testkeyspace.Open(t, config, blog.Options{})
 	ctx := t.Context()
-	author, reader := newUser(t, store), newUser(t, store)
-	post := newPost(t, store, author)
+	author, reader := testkeyspace.NewUser(t, store), testkeyspace.NewUser(t, store)
+	post := testkeyspace.NewPost(t, store, author)
 	comment, comments, err := store.CreateComment(ctx, blog.CreateComment{Author: reader.ID, Post: post.ID, Content: "c"})
 	must(t, err)
 	like, likes, err := store.LikePost(ctx, blog.LikePost{Actor: reader.ID, Post: post.ID})
@@ -178,7 +178,7 @@ func testLateCopiesOfADeletedPost(t *testing.T, config cassandra.Config) {
 	for _, row := range remains(t, config, post.ID) {
 		t.Errorf("revived: %s", row)
 	}
-	if found := drifted(t, store); len(found) > 0 {
+	if found := testkeyspace.Drifted(t, store); len(found) > 0 {
 		t.Errorf("there is drift in %v", found)
 	}
 	_, err = store.PostByID(ctx, post.ID)
@@ -199,8 +199,8 @@ func testRecoveryBelowADeletedPost(t *testing.T, config cassandra.Config) {
 	testkeyspace.Execute(t, config, "TRUNCATE %s.journal") // of what is done
 	store := testkeyspace.Open(t, config, blog.Options{})
 	ctx := t.Context()
-	user := newUser(t, store)
-	post := newPost(t, store, user)
+	user := testkeyspace.NewUser(t, store)
+	post := testkeyspace.NewPost(t, store, user)
 	comment, _, err := store.CreateComment(ctx, blog.CreateComment{Author: user.ID, Post: post.ID, Content: "c"})
 	must(t, err)
 	_, err = store.DeleteComment(ctx, blog.DeleteComment{Actor: user.ID, Key: comment.Key()})

@@ -57,7 +57,7 @@ func TestTwoServersRenameWithinAnInterval(t *testing.T) {
 	config := testkeyspace.New(t)
 	servers := []*cassandra.Store{testkeyspace.Open(t, config, blog.Options{}), testkeyspace.Open(t, config, blog.Options{})}
 	for range rounds {
-		user := newUser(t, servers[0])
+		user := testkeyspace.NewUser(t, servers[0])
 		names, answers := [2]string{user.Username[:20] + "_a", user.Username[:20] + "_b"}, [2]error{}
 		atOnce(t, 2, func(i int) error {
 			_, answers[i] = servers[i].UpdateUser(t.Context(), blog.UpdateUser{Actor: user.ID, Username: blog.SetTo(names[i]), RenameInterval: time.Hour})
@@ -88,7 +88,7 @@ func TestRenameIntervalAfterRecovery(t *testing.T) {
 	t.Parallel()
 	config := testkeyspace.New(t)
 	store := testkeyspace.Open(t, config, blog.Options{})
-	user := newUser(t, store)
+	user := testkeyspace.NewUser(t, store)
 	edit := blog.UpdateUser{Actor: user.ID, Username: blog.SetTo(user.Username[:20] + "_new"), RenameInterval: time.Hour}
 	must(t, leftByDeathAt(t, config, nil, updating(t, edit)))
 	outlive(t, config)
@@ -113,9 +113,9 @@ func TestRenameIntervalAfterRecovery(t *testing.T) {
 func TestAPostThatAnotherServerDeleted(t *testing.T) {
 	t.Parallel()
 	here, there := open(t, blog.Options{}), open(t, blog.Options{})
-	user := newUser(t, here)
+	user := testkeyspace.NewUser(t, here)
 	for _, lived := range []bool{true, false} {
-		post := newPost(t, here, user)
+		post := testkeyspace.NewPost(t, here, user)
 		var comment blog.Comment
 		if lived {
 			var err error
@@ -146,7 +146,7 @@ func TestALikeThatAnotherServerMade(t *testing.T) {
 	t.Parallel()
 	config := testkeyspace.New(t)
 	here, there := testkeyspace.Open(t, config, blog.Options{}), testkeyspace.Open(t, config, blog.Options{})
-	author, user := newUser(t, here), newUser(t, here)
+	author, user := testkeyspace.NewUser(t, here), testkeyspace.NewUser(t, here)
 	like := func(server *cassandra.Store, by blog.User, p blog.Post) (blog.Reaction, blog.Count, error) {
 		return server.LikePost(t.Context(), blog.LikePost{Actor: by.ID, Post: p.ID})
 	}
@@ -157,7 +157,7 @@ func TestALikeThatAnotherServerMade(t *testing.T) {
 			return err
 		},
 	} {
-		p := newPost(t, here, author)
+		p := testkeyspace.NewPost(t, here, author)
 		_, _, err := like(here, author, p)
 		must(t, err)
 		first, _, err := like(there, user, p)
@@ -171,7 +171,7 @@ func TestALikeThatAnotherServerMade(t *testing.T) {
 	for _, server := range []blog.Store{here, there} {
 		must(t, server.Settle(t.Context()))
 	}
-	if tables := drifted(t, here); len(tables) > 0 {
+	if tables := testkeyspace.Drifted(t, here); len(tables) > 0 {
 		t.Errorf("drift in %v", tables)
 	}
 }
@@ -181,8 +181,8 @@ func TestALikeOfADeletedPostThatAnotherServerMade(t *testing.T) {
 	t.Parallel()
 	config := testkeyspace.New(t)
 	here, there := testkeyspace.Open(t, config, blog.Options{}), testkeyspace.Open(t, config, blog.Options{})
-	author, user := newUser(t, here), newUser(t, here)
-	p := newPost(t, here, author)
+	author, user := testkeyspace.NewUser(t, here), testkeyspace.NewUser(t, here)
+	p := testkeyspace.NewPost(t, here, author)
 	_, _, err := here.LikePost(t.Context(), blog.LikePost{Actor: author.ID, Post: p.ID}) // it keeps the header
 	must(t, err)
 	_, _, err = there.LikePost(t.Context(), blog.LikePost{Actor: user.ID, Post: p.ID})
@@ -201,9 +201,9 @@ func TestTwoServersKnowModeratorsAtOnce(t *testing.T) {
 	config := testkeyspace.New(t)
 	config.AccountAge = shortAge
 	operator, server := testkeyspace.Open(t, config, blog.Options{}), testkeyspace.Open(t, config, blog.Options{})
-	author, moderator := newUser(t, server), newUser(t, server)
+	author, moderator := testkeyspace.NewUser(t, server), testkeyspace.NewUser(t, server)
 	for range rounds {
-		first, second := newPost(t, server, author), newPost(t, server, author)
+		first, second := testkeyspace.NewPost(t, server, author), testkeyspace.NewPost(t, server, author)
 		_, err := operator.SetModerator(t.Context(), blog.SetModerator{User: moderator.ID, Moderator: true})
 		must(t, err)
 		must(t, server.DeletePost(t.Context(), blog.DeletePost{Actor: moderator.ID, Post: first.ID}))

@@ -13,7 +13,6 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra"
-	"broadsheet/internal/audit"
 	"broadsheet/internal/cassandratest/testkeyspace"
 )
 
@@ -94,7 +93,7 @@ func testEveryUserEditIsFinished(t *testing.T, config cassandra.Config) {
 					t.Errorf("%s: was not made", userEdits[i].name)
 				}
 			}
-			isClean(t, config, store)
+			testkeyspace.WantClean(t, config, store)
 		})
 	}
 }
@@ -146,29 +145,6 @@ func editWithin(t *testing.T, server *cassandra.Store, c blog.UpdateUser) error 
 	return err
 }
 
-// isClean checks that nothing is left of what was interrupted.
-func isClean(t *testing.T, config cassandra.Config, store *cassandra.Store) {
-	t.Helper()
-	found, err := audit.Verifying{}.Run(t.Context(), store)
-	must(t, err)
-	for _, table := range found.Tables {
-		if table.Drifted+table.InFlight > 0 {
-			t.Errorf("%s: %d rows have drifted, %d are in flight: %v", table.Table, table.Drifted, table.InFlight, table.Examples)
-		}
-	}
-	if open := undoneEntries(t, config); open != 0 {
-		t.Errorf("%d entries are not done", open)
-	}
-	if left := jobsLeft(t, config); len(left) > 0 {
-		t.Errorf("checkpoints of %v are left", left)
-	}
-	for _, row := range testkeyspace.Rows(t, config, "SELECT name, ttl(owner) AS ends FROM %s.leases") {
-		if row["ends"] == 0 {
-			t.Errorf("the lease of %v does not end", row["name"])
-		}
-	}
-}
-
 // An earlier program wrote down the keys of names only, and none of an edit that changes none. What
 // follows from its edits is finished all the same.
 func testEditOfAnEarlierProgramIsFinished(t *testing.T, config cassandra.Config) {
@@ -185,7 +161,7 @@ func testEditOfAnEarlierProgramIsFinished(t *testing.T, config cassandra.Config)
 
 	second := healer(t, config)
 	must(t, recovered(t.Context(), second))
-	isClean(t, config, store)
+	testkeyspace.WantClean(t, config, store)
 	said := testkeyspace.Rows(t, config, "SELECT kind FROM %s.changes_by_log")
 	for _, kind := range []blog.ChangeKind{blog.UserUpdated, blog.UserSuspended} {
 		if !slices.ContainsFunc(said, func(row map[string]any) bool { return row["kind"] == string(kind) }) {
@@ -231,7 +207,7 @@ func testRenamesLeftAreOneWalk(t *testing.T, config cassandra.Config) {
 	if did := second.Upkeep().Jobs[blog.RenameJob].Copies; did != walk {
 		t.Errorf("recovery wrote %d copies, want those of one walk, %d", did, walk)
 	}
-	isClean(t, config, store)
+	testkeyspace.WantClean(t, config, store)
 }
 
 // Renames of a user that one server makes while a walk is under way are one more walk.
@@ -261,7 +237,7 @@ func testRenamesBesideAWalkAreOneWalk(t *testing.T, config cassandra.Config) {
 	if did := server.Upkeep().Jobs[blog.RenameJob].Copies - before; did > rest+walk {
 		t.Errorf("%d copies were written after the first page, want %d", did, rest+walk)
 	}
-	isClean(t, config, server)
+	testkeyspace.WantClean(t, config, server)
 }
 
 // A checkpoint of a walk that a later rename's has made needless goes with its entry.
@@ -271,8 +247,8 @@ func testCheckpointOfAWalkThatIsNeedless(t *testing.T, config cassandra.Config) 
 	first := dying(t, config, 2, 5)
 	rename(t, first, user.ID, "needless")
 	must(t, first.Settle(t.Context()))
-	if len(jobsLeft(t, config)) != 1 {
-		t.Fatalf("%v are left, want the walk's checkpoint", jobsLeft(t, config))
+	if len(testkeyspace.JobsLeft(t, config)) != 1 {
+		t.Fatalf("%v are left, want the walk's checkpoint", testkeyspace.JobsLeft(t, config))
 	}
 	outlive(t, config)
 	second := healer(t, config)
@@ -283,7 +259,7 @@ func testCheckpointOfAWalkThatIsNeedless(t *testing.T, config cassandra.Config) 
 	if did := second.Upkeep().Jobs[blog.RenameJob].Copies; did != before {
 		t.Errorf("recovery wrote %d copies that a later rename had written", did-before)
 	}
-	isClean(t, config, store)
+	testkeyspace.WantClean(t, config, store)
 }
 
 // A checkpoint that no entry of the journal leads to any more is removed, and no other.
@@ -302,7 +278,7 @@ func testOldCheckpointsAreRemoved(t *testing.T, config cassandra.Config) {
 		left  int
 	}{{0, 1}, {3 * 24 * time.Hour, 1}, {4 * 24 * time.Hour, 0}} {
 		must(t, longAgo(t, config, c.later).ForgetOldJobs(t.Context()))
-		if left := jobsLeft(t, config); len(left) != c.left {
+		if left := testkeyspace.JobsLeft(t, config); len(left) != c.left {
 			t.Errorf("%v later %v are left, want %d", c.later, left, c.left)
 		}
 	}

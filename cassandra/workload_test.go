@@ -59,14 +59,14 @@ func newWorkloadOf(t *testing.T, config cassandra.Config, seed uint64, servers [
 	t.Helper()
 	w := &workload{t: t, config: config, seed: seed, servers: servers, gone: map[*cassandra.Store]bool{}, over: make(chan struct{}), moved: make(chan struct{})}
 	for i := range writers {
-		user := newUser(t, servers[i%len(servers)])
+		user := testkeyspace.NewUser(t, servers[i%len(servers)])
 		w.writers = append(w.writers, &writer{
 			workload: w, user: user, tag: fmt.Sprintf("w%d", i), names: state{user.Username},
 			random: rand.New(rand.NewPCG(seed, uint64(i))), likes: map[blog.PostID]state{}, toggles: map[blog.PostID]*tries{},
 		})
 	}
 	for i := range 3 {
-		w.posts = append(w.posts, newPost(t, servers[0], w.writers[i%writers].user).ID)
+		w.posts = append(w.posts, testkeyspace.NewPost(t, servers[0], w.writers[i%writers].user).ID)
 	}
 	return w
 }
@@ -124,7 +124,7 @@ func (w *workload) play(x *scene, random *rand.Rand) {
 // judgeScenes judges each scene.
 func (w *workload) judgeScenes(server *cassandra.Store) {
 	w.t.Helper()
-	isClean(w.t, w.config, server)
+	testkeyspace.WantClean(w.t, w.config, server)
 	feed, stored := storetest.ReadFeed(w.t, server), testkeyspace.EveryText(w.t, w.config)
 	for _, x := range w.scenes {
 		x.judge(w.t, server, feed, stored)
@@ -534,7 +534,7 @@ func (w *workload) check(server *cassandra.Store) {
 // and of one user's renames it does one at a time.
 func (w *workload) heal() {
 	w.t.Helper()
-	for later := time.Minute; later == time.Minute || undoneEntries(w.t, w.config) > 0 && later < 48*time.Hour; later += 2 * time.Hour {
+	for later := time.Minute; later == time.Minute || testkeyspace.Undone(w.t, w.config) > 0 && later < 48*time.Hour; later += 2 * time.Hour {
 		healer := longAgo(w.t, w.config, later)
 		must(w.t, recovered(w.t.Context(), healer))
 		must(w.t, healer.Settle(w.t.Context()))

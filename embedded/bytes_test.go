@@ -1,7 +1,6 @@
 package embedded_test
 
 import (
-	"os"
 	"testing"
 	"time"
 
@@ -31,9 +30,7 @@ func TestEveryByteWithATinyCache(t *testing.T) {
 
 // TestSoakEveryByteWithATinyCache is the same with more of everything, for a minute.
 func TestSoakEveryByteWithATinyCache(t *testing.T) {
-	if os.Getenv("BROADSHEET_SOAK") == "" {
-		t.Skip("BROADSHEET_SOAK is not set: this takes minutes; `make soak` runs it")
-	}
+	storetest.Soaks(t)
 	leakless(t)
 	plan := storetest.BytesPlan{Users: 100, Posts: 28, Content: 20_000, Readers: 64, Writers: 16, During: time.Minute}
 	compareBytes(t, plan)

@@ -3,7 +3,6 @@ package embedded_test
 import (
 	"cmp"
 	"context"
-	"os"
 	"testing"
 
 	"broadsheet/blog"
@@ -34,9 +33,7 @@ func TestDeletedRows(t *testing.T) { storetest.DeletedRows(t, storetest.SomeDele
 
 // TestSoakDeletedRows is TestDeletedRows with 101,000 posts and 12,000 comments.
 func TestSoakDeletedRows(t *testing.T) {
-	if os.Getenv("BROADSHEET_SOAK") == "" {
-		t.Skip("BROADSHEET_SOAK is not set: this takes minutes; `make soak` runs it")
-	}
+	storetest.Soaks(t)
 	storetest.DeletedRows(t, storetest.InAnHour, inMemory, nil)
 }
 

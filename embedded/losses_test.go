@@ -2,7 +2,6 @@ package embedded
 
 import (
 	"fmt"
-	"os"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -14,10 +13,6 @@ import (
 // TestLosses has a whole table lost and rows of another.
 func TestLosses(t *testing.T) {
 	t.Parallel()
-	rounds := 20
-	if os.Getenv("BROADSHEET_SOAK") != "" {
-		rounds *= 10
-	}
 	s, err := InMemory(Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -29,7 +24,7 @@ func TestLosses(t *testing.T) {
 			l.Tables = append(l.Tables, table)
 		}
 	}
-	storetest.Losses(t, rounds, l)
+	storetest.Losses(t, storetest.SoakTimes(t, 20), l)
 }
 
 // loser loses rows of a store.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"sync"
 	"syscall"
 	"testing"
@@ -26,9 +25,7 @@ func TestFaultAtEveryOperation(t *testing.T) {
 
 // TestSoakFaultAtEveryOperation is the same ten times.
 func TestSoakFaultAtEveryOperation(t *testing.T) {
-	if os.Getenv("BROADSHEET_SOAK") == "" {
-		t.Skip("BROADSHEET_SOAK is not set: this takes minutes; `make soak` runs it")
-	}
+	storetest.Soaks(t)
 	faultsAtEveryOperation(t, 20)
 }
 

@@ -73,7 +73,7 @@ var mayImport = map[string][]string{
 	"internal/cassandratest/cqlnode":       {},
 	"internal/cassandratest/faultproxy":    {},
 	"internal/cassandratest/withcassandra": {"internal/cassandratest"},
-	"internal/cassandratest/testkeyspace":  {"blog", "cassandra", "internal/cassandratest", "cassandra/cluster", "cassandra/migrate"},
+	"internal/cassandratest/testkeyspace":  {"internal/audit", "blog", "cassandra", "internal/cassandratest", "cassandra/cluster", "cassandra/migrate"},
 	"internal/coalesce":                    {"blog"},
 	"internal/mutants":                     {},
 	"internal/e2e":                         {},

@@ -1,10 +1,11 @@
-package cassandra_test
+package auditor_test
 
 import (
 	"context"
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -29,8 +30,8 @@ func newSmall(t *testing.T, store *cassandra.Store) small {
 	t.Helper()
 	ctx := t.Context()
 	var w small
-	w.user = newUser(t, store)
-	w.post, w.gone = newPost(t, store, w.user), newPost(t, store, w.user)
+	w.user = testkeyspace.NewUser(t, store)
+	w.post, w.gone = testkeyspace.NewPost(t, store, w.user), testkeyspace.NewPost(t, store, w.user)
 	for _, p := range []blog.Post{w.gone, w.post} {
 		var err error
 		w.wound = w.comment
@@ -165,7 +166,7 @@ func testRepair(t *testing.T, config cassandra.Config) {
 		"with a time in the far future": {late, false},
 	} {
 		t.Run(when, func(t *testing.T) {
-			store := emptyStore(t, config)
+			store := testkeyspace.Emptied(t, config)
 			var worlds []small
 			for range damages {
 				worlds = append(worlds, newSmall(t, store))
@@ -350,4 +351,29 @@ func unstamped(value any) string {
 func unstampedPost(p blog.Post) string {
 	p.Stamp, p.Comments.Stamp, p.Likes.Stamp = 0, 0, 0
 	return fmt.Sprint(p)
+}
+
+// A repair that can't raise a damaged truth above its copy names the row that refuses, after
+// few statements.
+func TestDamagedRowsEndRepairs(t *testing.T) {
+	t.Parallel()
+	config := testkeyspace.New(t)
+	var made atomic.Int64
+	store := testkeyspace.Open(t, config, blog.Options{Observer: observing(func(blog.Statement) { made.Add(1) })})
+	user := testkeyspace.NewUser(t, store)
+	post := testkeyspace.NewPost(t, store, user)
+	must(t, store.Settle(t.Context()))
+	testkeyspace.Execute(t, config,
+		fmt.Sprintf("UPDATE %%s.posts_by_id SET stamp = null WHERE post_id = %v", post.ID),
+		fmt.Sprintf("UPDATE %%s.posts_by_author %s SET title = 'x' WHERE author_id = %v AND bucket = 0 AND post_id = %v", late, user.ID, post.ID))
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // which a repair without end would take
+	defer cancel()
+	before := made.Load()
+	err := store.Repair(ctx, audit.Drift{Table: blog.PostsByAuthor, Kind: audit.StaleValue, Key: []any{user.ID, post.ID}})
+	if blog.KindOf(err) != blog.Internal || !strings.Contains(err.Error(), post.ID.String()) {
+		t.Errorf("the error is %v", err)
+	}
+	if n := made.Load() - before; n > 40 {
+		t.Errorf("%d statements were made", n)
+	}
 }

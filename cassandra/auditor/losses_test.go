@@ -1,4 +1,4 @@
-package cassandra_test
+package auditor_test
 
 import (
 	"encoding/json"
@@ -18,7 +18,7 @@ import (
 func TestLosses(t *testing.T) {
 	t.Parallel()
 	config := testkeyspace.New(t)
-	storetest.Losses(t, commandsOf(t, 8), storetest.Losable{Store: testkeyspace.Open(t, config, blog.Options{}), Tables: audited, Loser: loser{config}})
+	storetest.Losses(t, storetest.SoakTimes(t, 8), storetest.Losable{Store: testkeyspace.Open(t, config, blog.Options{}), Tables: audited, Loser: loser{config}})
 }
 
 // loser loses rows of a keyspace.
@@ -26,7 +26,7 @@ type loser struct{ config cassandra.Config }
 
 func (l loser) Rows(t *testing.T, table blog.Table) (rows []storetest.LosableRow) {
 	at := time.Now().UnixMicro()
-	for _, text := range rowsOf(t, l.config, table) {
+	for _, text := range testkeyspace.JSON(t, l.config, table) {
 		rows = append(rows, losable(t, table, storedRow{text, at}))
 	}
 	return rows
@@ -47,7 +47,7 @@ func (l loser) Restore(t *testing.T, table blog.Table, rows []storetest.LosableR
 	var cql []string
 	for _, row := range rows {
 		stored := row.Raw.(storedRow)
-		cql = append(cql, fmt.Sprintf("%s USING TIMESTAMP %d", insertOf(t, table, stored.text), stored.at+1))
+		cql = append(cql, fmt.Sprintf("%s USING TIMESTAMP %d", testkeyspace.InsertJSON(t, table, stored.text), stored.at+1))
 	}
 	testkeyspace.Execute(t, l.config, cql...)
 }

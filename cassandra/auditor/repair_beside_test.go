@@ -1,4 +1,4 @@
-package cassandra_test
+package auditor_test
 
 import (
 	"context"
@@ -41,7 +41,7 @@ func TestRepairBesideDeletions(t *testing.T) {
 	t.Logf("%d of %d were deleted meanwhile", ends.ended, len(damages))
 	_, err := repair.Run(t.Context(), repairer)
 	must(t, err)
-	isClean(t, config, store)
+	testkeyspace.WantClean(t, config, store)
 	if t.Failed() {
 		t.Logf("STORETEST_SEED=%d", seed)
 	}

@@ -1,15 +1,17 @@
-package cassandra_test
+package auditor_test
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"broadsheet/blog"
 	"broadsheet/cassandra"
 	"broadsheet/internal/audit"
 	"broadsheet/internal/cassandratest/testkeyspace"
+	"broadsheet/internal/storetest"
 )
 
 // late is a write time above all others.
@@ -20,8 +22,8 @@ const late = "USING TIMESTAMP 9000000000000000"
 func testGhosts(t *testing.T, config cassandra.Config) {
 	store := testkeyspace.Open(t, config, blog.Options{})
 	ctx := t.Context()
-	user := newUser(t, store)
-	post := newPost(t, store, user)
+	user := testkeyspace.NewUser(t, store)
+	post := testkeyspace.NewPost(t, store, user)
 	var ghosts []string
 	for i := range 15 {
 		other := blog.PostID{UUID: post.ID.UUID}
@@ -61,7 +63,7 @@ func testGhosts(t *testing.T, config cassandra.Config) {
 			t.Errorf("the author's comments: %+v", mine)
 		}
 	}
-	if _, err := store.CommentByKey(ctx, blog.CommentKey{Post: post.ID, Comment: blog.CommentID{UUID: newPost(t, store, user).ID.UUID}}); !blog.IsNotFound(err) {
+	if _, err := store.CommentByKey(ctx, blog.CommentKey{Post: post.ID, Comment: blog.CommentID{UUID: testkeyspace.NewPost(t, store, user).ID.UUID}}); !blog.IsNotFound(err) {
 		t.Errorf("a comment that is not there: %v", err)
 	}
 }
@@ -70,8 +72,8 @@ func testGhosts(t *testing.T, config cassandra.Config) {
 func testMissingUsernames(t *testing.T, config cassandra.Config) {
 	store := testkeyspace.Open(t, config, blog.Options{})
 	ctx := t.Context()
-	user := newUser(t, store)
-	post := newPost(t, store, user)
+	user := testkeyspace.NewUser(t, store)
+	post := testkeyspace.NewPost(t, store, user)
 	comment, _, err := store.CreateComment(ctx, blog.CreateComment{Author: user.ID, Post: post.ID, Content: "c"})
 	must(t, err)
 	like, _, err := store.LikePost(ctx, blog.LikePost{Actor: user.ID, Post: post.ID})
@@ -113,7 +115,7 @@ func testMissingUsernames(t *testing.T, config cassandra.Config) {
 // nor a former owner's that a late write brought back.
 func testFormerOwners(t *testing.T, config cassandra.Config) {
 	store := testkeyspace.Open(t, config, blog.Options{})
-	user, former, ghost := newUser(t, store), newUser(t, store), newUser(t, store)
+	user, former, ghost := testkeyspace.NewUser(t, store), testkeyspace.NewUser(t, store), testkeyspace.NewUser(t, store)
 	must(t, store.Settle(t.Context()))
 	testkeyspace.Execute(t, config,
 		fmt.Sprintf("UPDATE %%s.users_by_username USING TIMESTAMP 1 SET username = '%s' WHERE username_key = '%s' AND user_id = %v", user.Username, user.Username, former.ID),
@@ -140,10 +142,10 @@ func testFormerOwners(t *testing.T, config cassandra.Config) {
 
 // Each kind of damage shows in the report of its table, and nothing else does.
 func testVerify(t *testing.T, config cassandra.Config) {
-	store := emptyStore(t, config)
+	store := testkeyspace.Emptied(t, config)
 	ctx := t.Context()
-	user := newUser(t, store)
-	post, deleted := newPost(t, store, user), newPost(t, store, user)
+	user := testkeyspace.NewUser(t, store)
+	post, deleted := testkeyspace.NewPost(t, store, user), testkeyspace.NewPost(t, store, user)
 	comment, _, err := store.CreateComment(ctx, blog.CreateComment{Author: user.ID, Post: post.ID, Content: "c"})
 	must(t, err)
 	for _, p := range []blog.Post{post, deleted} {
@@ -154,7 +156,7 @@ func testVerify(t *testing.T, config cassandra.Config) {
 	must(t, err)
 	must(t, store.DeletePost(ctx, blog.DeletePost{Actor: user.ID, Post: deleted.ID}))
 	must(t, store.Settle(ctx))
-	if found := drifted(t, store); len(found) > 0 {
+	if found := testkeyspace.Drifted(t, store); len(found) > 0 {
 		t.Fatalf("before any damage: %v", found)
 	}
 
@@ -175,12 +177,12 @@ func testVerify(t *testing.T, config cassandra.Config) {
 		{blog.LikeClaims, fmt.Sprintf("SET like_count = 2 WHERE post_id = %v AND bucket = 0", post.ID)},
 	} {
 		testkeyspace.Execute(t, config, fmt.Sprintf("UPDATE %%s.%s %s %s", c.table, late, c.cql))
-		found := drifted(t, store)
+		found := testkeyspace.Drifted(t, store)
 		if !slices.Contains(found, c.table) {
 			t.Errorf("damage in %s does not show: %s", c.table, c.cql)
 		}
 	}
-	if found := drifted(t, store); len(found) != 11 {
+	if found := testkeyspace.Drifted(t, store); len(found) != 11 {
 		t.Errorf("drift in %v, want it in the 11 tables that were damaged", found)
 	}
 
@@ -197,36 +199,41 @@ func testVerify(t *testing.T, config cassandra.Config) {
 	}
 }
 
-// emptyStore opens a store on tables that were emptied.
-func emptyStore(t *testing.T, config cassandra.Config) *cassandra.Store {
-	t.Helper()
-	var cql []string
-	for _, table := range blog.Tables() {
-		if table == blog.IdempotencyKeys || table == blog.Leases {
+// Cells that a late update left without their row are no posts, and do not shorten
+// a page.
+func testFeedGhosts(t *testing.T, config cassandra.Config) {
+	clock := storetest.NewClock(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
+	testkeyspace.Execute(t, config, "TRUNCATE %s.feed_by_bucket", "TRUNCATE %s.feed_buckets")
+	config.FeedBucketWidth, config.FeedShards = 24*time.Hour, 1
+	store := testkeyspace.Open(t, config, blog.Options{Clock: clock})
+	author := testkeyspace.NewUser(t, store)
+	var standing []blog.PostID
+	for i := range 40 {
+		clock.Advance(time.Second)
+		p := testkeyspace.NewPost(t, store, author)
+		if i%8 == 0 {
+			standing = append(standing, p.ID)
 			continue
 		}
-		cql = append(cql, "TRUNCATE %s."+string(table))
+		must(t, store.DeletePost(t.Context(), blog.DeletePost{Actor: author.ID, Post: p.ID}))
+		late := "UPDATE %s.feed_by_bucket USING TIMESTAMP 9000000000000000 SET comment_count = 3 WHERE bucket = '2026-01-01T00:00Z+24h0m0s' AND shard = 0 AND post_id = "
+		testkeyspace.Execute(t, config, late+p.ID.String())
 	}
-	testkeyspace.Execute(t, config, cql...)
-	store := testkeyspace.Open(t, config, blog.Options{})
-	empty, err := store.Empty(t.Context())
-	must(t, err)
-	if !empty {
-		t.Fatal("the store holds something")
-	}
-	return store
-}
-
-// drifted returns the tables that verify finds fault with.
-func drifted(t *testing.T, store *cassandra.Store) []blog.Table {
-	t.Helper()
-	found, err := audit.Verifying{}.Run(t.Context(), store)
-	must(t, err)
-	var tables []blog.Table
-	for _, report := range found.Tables {
-		if report.Drifted+report.InFlight > 0 {
-			tables = append(tables, report.Table)
+	slices.Reverse(standing)
+	for _, backward := range []bool{false, true} {
+		page, err := store.Feed(t.Context(), blog.PageRequest[blog.PostID]{Limit: 4, Backward: backward})
+		must(t, err)
+		want := standing[:4]
+		if backward {
+			want = standing[1:]
+		}
+		for i, p := range page.Items {
+			if p.ID != want[i] {
+				t.Errorf("row %d is %v, want %v", i, p.ID, want[i])
+			}
+		}
+		if len(page.Items) != 4 || page.HasNext == backward || page.HasPrevious != backward {
+			t.Errorf("%d rows, next %v, previous %v", len(page.Items), page.HasNext, page.HasPrevious)
 		}
 	}
-	return tables
 }

@@ -1,4 +1,4 @@
-package cassandra_test
+package auditor_test
 
 import (
 	"context"
@@ -35,12 +35,12 @@ func keepWriting(t *testing.T, store *cassandra.Store, writers int) (stop func()
 	var posts sync.Map
 	var group sync.WaitGroup
 	var commands atomic.Int64
-	author := newUser(t, store)
+	author := testkeyspace.NewUser(t, store)
 	for i := range hotPosts {
-		posts.Store(i, newPost(t, store, author).ID)
+		posts.Store(i, testkeyspace.NewPost(t, store, author).ID)
 	}
 	for i := range writers {
-		me := newUser(t, store)
+		me := testkeyspace.NewUser(t, store)
 		group.Go(func() {
 			for n := 0; n < mostCommands && ctx.Err() == nil; n++ {
 				if err := giveCommand(context.WithoutCancel(ctx), store, &posts, me, i, n); err != nil && !blog.IsNotFound(err) {
@@ -107,7 +107,7 @@ func giveCommand(ctx context.Context, store *cassandra.Store, posts *sync.Map, m
 // While commands run nothing is called drift that only has not arrived yet.
 func testVerifyUnderWriters(t *testing.T, config cassandra.Config) {
 	cassandratest.Real(t, "its pace: verify reads so many rows a second, and the writers of a double write more")
-	store := emptyStore(t, config)
+	store := testkeyspace.Emptied(t, config)
 	stop := keepWriting(t, store, 16)
 	for range 2 {
 		began := time.Now()
@@ -124,7 +124,7 @@ func testVerifyUnderWriters(t *testing.T, config cassandra.Config) {
 
 // Each table of copies is emptied and built anew while commands run.
 func testRebuild(t *testing.T, config cassandra.Config) {
-	store := emptyStore(t, config)
+	store := testkeyspace.Emptied(t, config)
 	var worlds []small
 	for range 5 {
 		w := newSmall(t, store)
@@ -159,7 +159,7 @@ func testRebuild(t *testing.T, config cassandra.Config) {
 // A rename that passes while the lists are gone by which it finds its rows has missed them;
 // once the lists are built anew those are right.
 func testRebuildAfterRename(t *testing.T, config cassandra.Config) {
-	store := emptyStore(t, config)
+	store := testkeyspace.Emptied(t, config)
 	for _, table := range []blog.Table{blog.PostsByAuthor, blog.CommentsByAuthor, blog.LikesByUser} {
 		u := newSmall(t, store).user
 		must(t, store.Settle(t.Context()))
@@ -175,9 +175,9 @@ func testRebuildAfterRename(t *testing.T, config cassandra.Config) {
 
 // A table that was dropped is made again. A rebuild that was stopped goes on.
 func testRebuildResumes(t *testing.T, config cassandra.Config) {
-	store := emptyStore(t, config)
+	store := testkeyspace.Emptied(t, config)
 	for range 30 {
-		newPost(t, store, newUser(t, store))
+		testkeyspace.NewPost(t, store, testkeyspace.NewUser(t, store))
 	}
 	must(t, store.Settle(t.Context()))
 	testkeyspace.Execute(t, config, "DROP TABLE %s.posts_by_author")

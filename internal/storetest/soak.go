@@ -1,4 +1,4 @@
-package cassandra_test
+package storetest
 
 import (
 	"os"
@@ -12,16 +12,16 @@ import (
 //	                          others at ten times their size
 //	BROADSHEET_SOAK_FACTOR    another factor
 
-// soaks skips t but in a soak.
-func soaks(t testing.TB) {
+// Soaks skips t but in a soak.
+func Soaks(t testing.TB) {
 	t.Helper()
 	if os.Getenv("BROADSHEET_SOAK") == "" {
 		t.Skip("BROADSHEET_SOAK is not set: this takes minutes; `make soak` runs it")
 	}
 }
 
-// soakFactor is how much longer tests are to run.
-func soakFactor(t testing.TB) int {
+// SoakFactor is how much longer tests are to run.
+func SoakFactor(t testing.TB) int {
 	t.Helper()
 	if os.Getenv("BROADSHEET_SOAK") == "" {
 		return 1
@@ -37,5 +37,5 @@ func soakFactor(t testing.TB) int {
 	return factor
 }
 
-// commandsOf is a number of commands, or in a soak a multiple.
-func commandsOf(t testing.TB, n int) int { return n * soakFactor(t) }
+// SoakTimes is a number of commands, or in a soak a multiple.
+func SoakTimes(t testing.TB, n int) int { return n * SoakFactor(t) }

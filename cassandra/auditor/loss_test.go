@@ -1,7 +1,6 @@
-package cassandra_test
+package auditor_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -30,7 +29,7 @@ var (
 // Each table is lost in turn. A repair builds it anew where truths tell what was in it;
 // else it names the loss and deletes nothing: with the table back all is well again.
 func testLoss(t *testing.T, config cassandra.Config) {
-	store := emptyStore(t, config)
+	store := testkeyspace.Emptied(t, config)
 	for range 2 {
 		w := newSmall(t, store)
 		must(t, storetest.ReactEach(t.Context(), store, w.user.ID, w.post.ID))
@@ -39,14 +38,14 @@ func testLoss(t *testing.T, config cassandra.Config) {
 	wantDrift(t, "before any loss", verified(t, store, audit.Verifying{}), nil)
 	before := map[blog.Table][]string{}
 	for _, table := range audited {
-		before[table] = rowsOf(t, config, table)
+		before[table] = testkeyspace.JSON(t, config, table)
 	}
 	for _, lost := range audited {
 		truth := slices.Contains(truths, lost)
 		testkeyspace.Execute(t, config, "TRUNCATE %s."+string(lost))
 		repaired := verified(t, store, audit.Verifying{Repair: true, Plan: func(plan []audit.Deletion) { t.Errorf("%s: is about to delete %v", lost, plan) }})
 		for _, table := range audited {
-			rows, had := standing(rowsOf(t, config, table)), standing(before[table])
+			rows, had := standing(testkeyspace.JSON(t, config, table)), standing(before[table])
 			if (table != lost || !truth) && len(rows) != len(had) {
 				t.Errorf("%s is lost: %s has %d rows, before %d", lost, table, len(rows), len(had))
 			}
@@ -56,7 +55,7 @@ func testLoss(t *testing.T, config cassandra.Config) {
 			wantLost(t, lost, repaired)
 			var cql []string
 			for _, row := range before[lost] {
-				cql = append(cql, insertOf(t, lost, row))
+				cql = append(cql, testkeyspace.InsertJSON(t, lost, row))
 			}
 			testkeyspace.Execute(t, config, cql...)
 		case repaired.Left() > 0 || repaired.Repaired() == 0:
@@ -64,30 +63,6 @@ func testLoss(t *testing.T, config cassandra.Config) {
 		}
 		wantDrift(t, "after the loss of "+string(lost), verified(t, store, audit.Verifying{}), nil)
 	}
-}
-
-// rowsOf reads a table as JSON, a row each.
-func rowsOf(t *testing.T, config cassandra.Config, table blog.Table) (rows []string) {
-	t.Helper()
-	for _, row := range testkeyspace.Rows(t, config, "SELECT JSON * FROM %s."+string(table)) {
-		rows = append(rows, row["[json]"].(string))
-	}
-	return rows
-}
-
-// insertOf returns the statement that writes a row, but for what it lacks.
-func insertOf(t *testing.T, table blog.Table, row string) string {
-	t.Helper()
-	var cells map[string]json.RawMessage
-	must(t, json.Unmarshal([]byte(row), &cells))
-	var columns, values []string
-	for column, value := range cells {
-		if string(value) != "null" {
-			columns = append(columns, column)
-			values = append(values, "fromJson('"+strings.ReplaceAll(string(value), "'", "''")+"')")
-		}
-	}
-	return fmt.Sprintf("INSERT INTO %%s.%s (%s) VALUES (%s)", table, strings.Join(columns, ", "), strings.Join(values, ", "))
 }
 
 // standing leaves the dead rows out, which nothing asks for.
@@ -118,8 +93,8 @@ func wantLost(t *testing.T, lost blog.Table, repaired audit.Verified) {
 // what they have. Of two users with one name nobody can tell whose it is, and neither a
 // claim nor a name changes hands.
 func testClaims(t *testing.T, config cassandra.Config) {
-	store := emptyStore(t, config)
-	first, second := newUser(t, store), newUser(t, store)
+	store := testkeyspace.Emptied(t, config)
+	first, second := testkeyspace.NewUser(t, store), testkeyspace.NewUser(t, store)
 	must(t, store.Settle(t.Context()))
 	testkeyspace.Execute(t, config, "TRUNCATE %s.username_claims", "TRUNCATE %s.email_claims", "TRUNCATE %s.subject_claims")
 	if found := verified(t, store, audit.Verifying{}); found.Drifted() != 6 {
@@ -161,7 +136,7 @@ func testClaims(t *testing.T, config cassandra.Config) {
 // A post that holds another's content is found: its excerpt tells. So is what else can't
 // be right in itself, and nothing that hangs on it is deleted.
 func testContradictions(t *testing.T, config cassandra.Config) {
-	store := emptyStore(t, config)
+	store := testkeyspace.Emptied(t, config)
 	var worlds []small
 	contradictions := []struct{ cql, want string }{
 		{"UPDATE posts_by_id SET content = 'what somebody else has written' WHERE post_id = $post", "posts_by_id: contradiction: $post"},
@@ -180,7 +155,7 @@ func testContradictions(t *testing.T, config cassandra.Config) {
 	must(t, store.Settle(t.Context()))
 	copies := map[blog.Table]int{}
 	for _, table := range audited {
-		copies[table] = len(rowsOf(t, config, table))
+		copies[table] = len(testkeyspace.JSON(t, config, table))
 	}
 	var cql, want []string
 	for i, c := range contradictions {
@@ -202,7 +177,7 @@ func testContradictions(t *testing.T, config cassandra.Config) {
 		t.Errorf("found %q", named)
 	}
 	for _, table := range audited {
-		if n := len(rowsOf(t, config, table)); n != copies[table] {
+		if n := len(testkeyspace.JSON(t, config, table)); n != copies[table] {
 			t.Errorf("%s has %d rows, before %d", table, n, copies[table])
 		}
 	}

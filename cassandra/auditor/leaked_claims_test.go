@@ -1,4 +1,4 @@
-package cassandra_test
+package auditor_test
 
 import (
 	"context"
@@ -21,7 +21,7 @@ func TestRepairWritesNothingOfWhomItDoesNotFind(t *testing.T) {
 		t.Errorf("%d repaired, %d left: %q", repaired.Repaired(), repaired.Left(), found(repaired))
 	}
 	for _, table := range []blog.Table{blog.UsersByID, blog.UsernameClaims, blog.EmailClaims, blog.SubjectClaims} {
-		if rows := rowsOf(t, l.config, table); len(rows) > 0 {
+		if rows := testkeyspace.JSON(t, l.config, table); len(rows) > 0 {
 			t.Errorf("%s has %q", table, rows)
 		}
 	}
