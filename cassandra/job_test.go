@@ -188,7 +188,7 @@ func testRenameSurvivesItsServer(t *testing.T, config cassandra.Config) {
 		if done := second.Upkeep().Jobs[blog.RenameJob]; done.Copies != 0 {
 			t.Errorf("another server does what the lease says is being done: %+v", done)
 		}
-		if found := testkeyspace.Drifted(t, store); len(found) == 0 {
+		if testkeyspace.Undone(t, config) == 0 {
 			t.Fatalf("a server that died at checkpoint %d had written every copy", c.nth)
 		}
 		outlive(t, config)

@@ -1,4 +1,4 @@
-package cassandra_test
+package migrate_test
 
 import (
 	"slices"
