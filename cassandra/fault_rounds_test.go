@@ -21,8 +21,6 @@ import (
 func TestRoundsOfFaults(t *testing.T) {
 	t.Parallel()
 	rounds := storetest.Seed(t)
-	commands, began := 0, time.Now()
-	met := cqlnode.Met{}
 	for name, of := range map[string]round{
 		"lost answers": {Faults: cqlnode.Faults{NotSent: 3, Lost: 5, Unread: 2}},
 		"late writes":  {Faults: cqlnode.Faults{Late: 8, Again: 3, Unread: 1}},
@@ -32,13 +30,14 @@ func TestRoundsOfFaults(t *testing.T) {
 		"all at once, deaths, and clocks that step": {Faults: allAtOnce, deaths: true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			n := startNode(t)
+			t.Parallel()
+			n, commands, began, met := startNode(t), 0, time.Now(), cqlnode.Met{}
 			for i := range roundsOfFaults * storetest.SoakFactor(t) {
 				commands += of.run(t, n, rounds+uint64(i), met)
 			}
+			t.Logf("%d commands in %v, %.0f a second: %v", commands, time.Since(began).Round(time.Millisecond), float64(commands)/time.Since(began).Seconds(), met)
 		})
 	}
-	t.Logf("%d commands in %v, %.0f a second: %v", commands, time.Since(began).Round(time.Millisecond), float64(commands)/time.Since(began).Seconds(), met)
 }
 
 // TestSoakRoundsOfFaults is ten rounds of a minute with all faults, deaths, and clocks that step.
