@@ -66,13 +66,13 @@ tests-of-benchmarks:
 	go test -C benchmarks -timeout 30m ./...
 
 # Where goroutines share memory: the stores and what they stand on, what answers requests, what many
-# requests share. Not here: what has no goroutines of its own (blog's rules, relay, cursors,
-# generators), and e2e, whose servers are processes of their own.
+# requests share. Not here: what has no goroutines of its own (blog's rules, relay, cursors, coercion, files of
+# pages, generators), what stands in for a store in tests, and e2e, whose servers are processes of their own.
 RACE := ./cassandra/... ./embedded ./graph/plan ./internal/audit ./internal/changes ./internal/client ./internal/coalesce ./internal/dataset \
-	./internal/httpapi/... ./internal/identity ./internal/live ./internal/pace ./internal/program ./internal/recent \
-	./internal/service ./internal/storetest ./internal/decorate ./internal/tracing ./resolvers
+	./internal/httpapi ./internal/httpapi/document ./internal/httpapi/graphqlws ./internal/httpapi/limit ./internal/httpapi/peer ./internal/identity ./internal/live ./internal/pace ./internal/program ./internal/recent \
+	./internal/service ./internal/decorate ./internal/tracing ./resolvers
 # Of these, what gives one command at a time, or measures a heap or a processor's time; and of the suite's runs over the embedded store the one on disk.
-ALONE := ^(TestFaultAtEvery|TestFaultBefore|TestACommandThat|TestLosses$$|TestRepair$$|TestDeletedRows$$|TestDiskFault$$|TestPowerCut$$|TestOnDisk$$|TestVerifyHoldsBoundedMemory$$|TestTimeFollowsUnits$$)
+ALONE := ^(TestFaultAtEvery|TestFaultBefore|TestACommandThat|TestLeftAndNext$$|TestLeftAtTheTruth|TestLosses$$|TestDamage$$|TestRepair$$|TestDeletedRows$$|TestKeptData$$|TestDiskFault$$|TestPowerCut|TestOnDisk$$|TestWhatIsKeptIsBounded$$|TestVerifyHoldsBoundedMemory$$|TestTimeFollowsUnits$$)
 .PHONY: race
 race: ## the race detector where goroutines share memory; needs a C compiler, and no Cassandra
 	@sh internal/preflight.sh go race

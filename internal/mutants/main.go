@@ -20,6 +20,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -29,7 +30,7 @@ import (
 
 func main() {
 	chosen := flag.String("run", "", "a regular expression: only the faults whose names match")
-	atOnce := flag.Int("p", 2, "how many faults are tried at the same time")
+	atOnce := flag.Int("p", 1+runtime.NumCPU(), "how many faults are tried at the same time")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -159,7 +160,7 @@ func (r runner) plant(f fault, dir string) (overlay string, err error) {
 
 // test runs tests of a package until the first fails.
 func (r runner) test(ctx context.Context, pkg, run string, more ...string) ([]byte, error) {
-	args := append([]string{"test", "-count=1", "-vet=off", "-failfast", "-timeout", testLimit.String(), "-run", run}, more...)
+	args := append([]string{"test", "-count=1", "-vet=off", "-ldflags=-s -w", "-failfast", "-timeout", testLimit.String(), "-run", run}, more...)
 	c := exec.CommandContext(ctx, "go", append(args, pkg)...)
 	c.Dir = r.root
 	c.WaitDelay = 5 * time.Second
