@@ -88,7 +88,7 @@ slow: ## runs the tests that need no Cassandra, and prints the slowest twenty
 test-clients: client-tools verify-web verify-playground ## npm's clients, audits, a browser and a proxy against the server, a real Cassandra too; needs Node 20.19 or newer, Python 3, Chromium and Caddy
 	npm --prefix clients ci
 	$(MAKE) guide
-	$(CASSANDRA) -- sh -c 'go test -race -tags proxy -run "^TestBehindCaddy$$" ./internal/e2e && npm --prefix clients test'
+	$(CASSANDRA) -- sh -c 'go test -tags proxy -run "^TestBehindCaddy$$" ./internal/e2e && npm --prefix clients test'
 
 .PHONY: client-tools
 client-tools:

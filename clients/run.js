@@ -2,7 +2,7 @@
 // named: npm test -- audits.test.js
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -28,7 +28,8 @@ const program = path.join(directory, 'broadsheet');
 process.exitCode = run('go', ['build', '-C', '..', '-o', program, '.']);
 if (process.exitCode === 0) {
   const named = process.argv.slice(2);
-  process.exitCode = run(process.execPath, ['--test', ...(named.length ? named : suites(here))], {
+  // Suites wait for browsers and servers more than they compute.
+  process.exitCode = run(process.execPath, ['--test', `--test-concurrency=${1 + availableParallelism()}`, ...(named.length ? named : suites(here))], {
     ...process.env,
     BROADSHEET_PROGRAM: program,
   });
