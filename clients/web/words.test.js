@@ -7,7 +7,7 @@ import { asker } from './asker.js';
 import { accessible, closeAll, known, open } from './browser.js';
 
 const { url, graphql } = await serve();
-const { ask, write, say } = asker(graphql);
+const { ask, write, say, joins } = asker(graphql);
 afterEach(closeAll);
 
 const text = (page) => page.getByLabel('Text', { exact: true });
@@ -228,6 +228,41 @@ test('an account whose answer was lost has the name that was chosen last', async
   assert.equal((await ask('{ viewer { displayName } }', {}, 'lost_answer')).viewer.displayName, 'Found');
 });
 
+test('what was deleted though the answer was lost is deleted', async () => {
+  const { id } = await write('To go', 'Soon.');
+  const { page } = await open(url, { token: 'alice' });
+  await page.goto(`/posts/${id}`);
+  await page.getByLabel('Your comment').fill('This first.');
+  await page.getByRole('button', { name: 'Comment', exact: true }).click();
+  const twice = async (name, press) => {
+    await loseAnswer(page, name);
+    await press();
+    await page.getByText('can’t be reached').first().waitFor();
+    await press();
+  };
+  await twice('DeleteComment', async () => {
+    await page.locator('.comment').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Delete it' }).click();
+  });
+  await page.getByRole('heading', { name: 'No comments yet' }).waitFor();
+  await twice('DeletePost', async () => {
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Delete it' }).click();
+  });
+  await page.getByText('The post was deleted.').waitFor();
+
+  await joins('lost_leaver');
+  const leaving = await open(url, { token: 'lost_leaver' });
+  await loseAnswer(leaving.page, 'DeleteAccount');
+  await leaving.page.goto('/settings');
+  await leaving.page.getByRole('button', { name: 'Delete your account' }).click();
+  await leaving.page.getByRole('dialog').getByLabel('Username').fill('lost_leaver');
+  await leaving.page.getByRole('button', { name: 'Delete it for good' }).click();
+  await leaving.page.getByText('can’t be reached').waitFor();
+  await leaving.page.getByRole('button', { name: 'Delete it for good' }).click();
+  await leaving.page.getByText('Your account was deleted.').waitFor();
+});
+
 test('an edit whose answer was lost is no conflict with itself', async () => {
   const { id } = await write('Edited', 'Before.');
   const { page } = await open(url, { token: 'alice' });
@@ -321,6 +356,7 @@ test('every refusal of every mutation is a sentence, without an argument’s nam
     await begin(page);
     for (code of codes) {
       if (code === 'VERSION_CONFLICT' && name.startsWith('Update')) continue; // it has a page
+      if (code === 'NOT_FOUND' && name.startsWith('Delete')) continue; // then it is done
       const said = page.locator('.mistake, .notice-box p');
       const before = await said.allTextContents();
       await send(page);

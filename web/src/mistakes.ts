@@ -53,6 +53,11 @@ export function refusal(name: Name, errors: readonly UserError[] = [], shown: re
   return { mistakes: mistakes(name, errors, shown), conflict: errors.some(({ code }) => code === 'VERSION_CONFLICT') };
 }
 
+/** gone tells that what was to be deleted is: by somebody else, or by an attempt whose answer was lost. */
+export function gone(errors: readonly UserError[] = []) {
+  return errors.some(({ code }) => code === 'NOT_FOUND');
+}
+
 /** failure says that no answer came, or none that tells. */
 export function failure(error: unknown): Mistake[] {
   return [{ message: describe(error) }];

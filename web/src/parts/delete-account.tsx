@@ -28,6 +28,7 @@ export default function DeleteAccount({ username, close }: { username: string; c
   const [typed, setTyped] = useState('');
   const [refused, setRefused] = useState<readonly Mistake[]>([]);
   const [busy, setBusy] = useState(false);
+  const [unanswered, setUnanswered] = useState(false); // an attempt, after which there may be no account
   const [, navigate] = useLocation();
   const [erase] = useMutation(Deletion);
 
@@ -36,7 +37,7 @@ export default function DeleteAccount({ username, close }: { username: string; c
     try {
       const { data } = await erase({ variables: { username: typed } });
       const mistaken = mistakes('deleteAccount', data?.deleteAccount.userErrors, ['username']);
-      if (mistaken.length === 0) {
+      if (mistaken.length === 0 || (unanswered && data?.deleteAccount.userErrors[0]?.code === 'FORBIDDEN')) {
         leave();
         navigate(routes.feed);
         notify('Your account was deleted. What you wrote follows shortly.');
@@ -44,6 +45,7 @@ export default function DeleteAccount({ username, close }: { username: string; c
       }
       setRefused(mistaken);
     } catch (error) {
+      setUnanswered(true);
       setRefused(failure(error));
     }
     setBusy(false);

@@ -1,7 +1,7 @@
 import { useMutation } from '@apollo/client/react';
 import { graphql } from '../gql';
 import { announce, notify } from '../notice';
-import { mistakes } from '../mistakes';
+import { gone, mistakes } from '../mistakes';
 import { describe } from '../problems';
 import ConfirmDialog from './confirm-dialog';
 
@@ -31,11 +31,11 @@ export default function DeleteComment({ id, open, close }: { id: string; open: b
       const { data } = await remove({
         variables: { id },
         update(cache, { data: answer }) {
-          if (answer?.deleteComment.deletedId) cache.evict({ id: cache.identify({ __typename: 'Comment', id })! });
+          if (answer?.deleteComment.deletedId || gone(answer?.deleteComment.userErrors)) cache.evict({ id: cache.identify({ __typename: 'Comment', id })! });
         },
       });
       const [refused] = mistakes('deleteComment', data?.deleteComment.userErrors);
-      if (refused) return notify(refused.message);
+      if (refused && !gone(data?.deleteComment.userErrors)) return notify(refused.message);
       document.getElementById('comments-title')?.focus();
       announce('The comment was deleted.');
     } catch (error) {

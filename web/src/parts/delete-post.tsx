@@ -3,7 +3,7 @@ import { useLocation } from 'wouter';
 import { graphql } from '../gql';
 import { notify } from '../notice';
 import { routes } from '../paths';
-import { mistakes } from '../mistakes';
+import { gone, mistakes } from '../mistakes';
 import { describe } from '../problems';
 import ConfirmDialog from './confirm-dialog';
 
@@ -29,7 +29,7 @@ export default function DeletePost({ id, open, close }: { id: string; open: bool
     try {
       const { data } = await remove({ variables: { id } });
       const [refused] = mistakes('deletePost', data?.deletePost.userErrors);
-      if (refused) return notify(refused.message);
+      if (refused && !gone(data?.deletePost.userErrors)) return notify(refused.message);
       navigate(routes.feed);
       client.cache.evict({ id: client.cache.identify({ __typename: 'Post', id })! });
       notify('The post was deleted.');
