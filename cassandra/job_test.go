@@ -261,3 +261,27 @@ func TestJobRate(t *testing.T) {
 		t.Errorf("150 copies at 100 a second took %v", took)
 	}
 }
+
+// While recovery goes on with a rename its account is erased, wholly: then no row has the name any more, and the
+// rename is done.
+func TestRecoveryOfARenameOfWhoIsErased(t *testing.T) {
+	t.Parallel()
+	config := testkeyspace.New(t)
+	store := testkeyspace.Open(t, config, blog.Options{})
+	user, _ := prolific(t, store, size{posts: 3, comments: 12, likes: 4})
+	must(t, store.Settle(t.Context()))
+	must(t, leftByDeathAt(t, config, nil, updating(t, blog.UpdateUser{Actor: user.ID, Username: blog.SetTo("soon_gone")})))
+	page := &afterStatement{table: blog.CommentsByAuthor, kind: blog.Read, do: func() {
+		must(t, store.DeleteAccount(t.Context(), blog.DeleteAccount{Role: blog.Operator, User: user.ID}))
+		must(t, store.Settle(t.Context()))
+	}}
+	page.on.Store(true)
+	recovery := testkeyspace.Open(t, config, blog.Options{Clock: ahead(time.Minute), Observer: page})
+	recovery.ReadJobsBy(5)
+	must(t, recovered(t.Context(), recovery))
+	must(t, recovery.Settle(t.Context()))
+	if page.on.Load() {
+		t.Fatal("nothing was walked")
+	}
+	testkeyspace.WantClean(t, config, store)
+}

@@ -71,7 +71,7 @@ func (r *Renames) Spread(ctx context.Context, command blog.CommandID, user blog.
 		}
 		return none, err
 	})
-	if err == nil && !walked { // an earlier walk for this command may have left its checkpoint
+	if err == nil && !walked || blog.IsNoAccount(err) { // an earlier walk may have left its checkpoint; an erasure that ended meanwhile has left no row
 		err = cql.Insist(ctx, func(ctx context.Context) error { return r.jobs.Forget(ctx, blog.RenameJob, command.String()) })
 	}
 	return err
