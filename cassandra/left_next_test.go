@@ -574,6 +574,40 @@ func TestACommandWhoseObjectIsGoneIsPublished(t *testing.T) {
 	}
 }
 
+// A server dies once an account is in the truth, and that is erased before recovery comes: the feed has both.
+func TestAnAccountThatIsErasedBeforeItIsToldIsPublished(t *testing.T) {
+	t.Parallel()
+	config := testkeyspace.New(t)
+	server := testkeyspace.Open(t, config, blog.Options{})
+	x := newScene(t, server)
+	must(t, server.Settle(t.Context()))
+	leave(t, config, x, atTruth(t, "createUser", blog.UsersByID, faultproxy.DieAfter, "deleteAccount"))
+	var made blog.UserID
+	for _, row := range testkeyspace.Rows(t, config, "SELECT user_id, username FROM %s.users_by_id") {
+		if name := row["username"].(string); strings.Contains(name, "made") {
+			made.UUID = blog.UUID(row["user_id"].(gocql.UUID))
+		}
+	}
+	must(t, server.DeleteAccount(t.Context(), blog.DeleteAccount{Role: blog.Operator, User: made}))
+	must(t, server.Settle(t.Context()))
+	recovery := healer(t, config)
+	must(t, recovered(t.Context(), recovery))
+	must(t, recovery.Settle(t.Context()))
+	created, erased := 0, 0
+	for _, change := range storetest.ReadFeed(t, server).Changes {
+		switch {
+		case change.Kind == blog.UserCreated && change.Actor == made:
+			created++
+		case change.Kind == blog.UserErased && change.User == made:
+			erased++
+		}
+	}
+	if created != 1 || erased != 1 {
+		t.Errorf("the feed has it made %d times and erased %d times", created, erased)
+	}
+	testkeyspace.WantClean(t, config, server)
+}
+
 // A server dies once its command is in the truth, and the same command comes again to another: once that one is
 // answered, with what it made or with that there is no such thing any more, every row that follows is as the truth has
 // it, and recovery has not been there.
