@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/internal/changes"
 	"broadsheet/internal/live"
 )
 
@@ -563,7 +564,9 @@ func TestCursorsOfAnotherFeed(t *testing.T) {
 		here.own.changes = back[:2] // a backup of before is restored
 		restored := here.hub(t, live.Config{})
 		unknown := ok(newWorld(2).server(0).hub(t, live.Config{}).Position(ctx))(t).OfPosts()
-		for name, after := range map[string]string{"ahead": ahead, "of a log that is none": unknown} {
+		now := ok(changes.ParseCursor(ok(restored.Position(ctx))(t).OfPosts()[1:]))(t)
+		both := "P" + now.With(ok(changes.ParseCursor(unknown[1:]))(t)).String()
+		for name, after := range map[string]string{"ahead": ahead, "of a log that is none": unknown, "of now, and of a log that is none": both} {
 			begun, end := context.WithTimeout(ctx, time.Minute)
 			stream := ok(restored.Posts(begun, blog.PostCreated, &after))(t)
 			if _, err := stream.Next(begun); blog.KindOf(err) != blog.Expired {
