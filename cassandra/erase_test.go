@@ -14,6 +14,7 @@ import (
 	"broadsheet/internal/audit"
 	"broadsheet/internal/cassandratest/faultproxy"
 	"broadsheet/internal/cassandratest/testkeyspace"
+	"broadsheet/internal/storetest"
 )
 
 // A server dies at a checkpoint of an erasure, among posts, comments or likes. Until another goes on with
@@ -45,6 +46,17 @@ func testErasureSurvivesItsServer(t *testing.T, config cassandra.Config) {
 		wantErased(t, config, second, user, others)
 		if left := testkeyspace.JobsLeft(t, config); len(left) > 0 {
 			t.Errorf("after checkpoint %d: checkpoints of %v are left", nth, left)
+		}
+		told := map[blog.ChangeKind]int{}
+		for _, change := range storetest.ReadFeed(t, second).Changes {
+			if change.Actor == user.ID {
+				told[change.Kind]++
+			}
+		}
+		for kind, want := range map[blog.ChangeKind]int{blog.UserErased: 1, blog.PostDeleted: 12, blog.CommentDeleted: 13, blog.PostUnliked: 11} {
+			if told[kind] != want {
+				t.Errorf("after checkpoint %d: %s is in the feed %d times, want %d", nth, kind, told[kind], want)
+			}
 		}
 	}
 }
