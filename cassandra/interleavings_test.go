@@ -110,6 +110,35 @@ func TestUnlikeBesideARename(t *testing.T) {
 	}
 }
 
+// A like is taken back; its user is renamed and erased, wholly, before the copies are written: no row has either name.
+func TestUnlikeBesideARenameAndAnErasure(t *testing.T) {
+	t.Parallel()
+	config := testkeyspace.New(t)
+	b := testkeyspace.Open(t, config, blog.Options{})
+	user := testkeyspace.NewUser(t, b)
+	post := testkeyspace.NewPost(t, b, testkeyspace.NewUser(t, b))
+	_, _, err := b.LikePost(t.Context(), blog.LikePost{Actor: user.ID, Post: post.ID})
+	must(t, err)
+	must(t, b.Settle(t.Context()))
+	hook := &afterStatement{table: blog.LikeClaims, kind: blog.Conditional, do: func() {
+		rename(t, b, user.ID, "renamed_then_erased")
+		must(t, b.Settle(t.Context()))
+		must(t, b.DeleteAccount(t.Context(), blog.DeleteAccount{Role: blog.Operator, User: user.ID}))
+		must(t, b.Settle(t.Context()))
+	}}
+	a := testkeyspace.Open(t, config, blog.Options{Observer: hook})
+	hook.on.Store(true)
+	_, err = a.UnlikePost(t.Context(), blog.UnlikePost{Actor: user.ID, Post: post.ID})
+	must(t, err)
+	must(t, a.Settle(t.Context()))
+	if hook.on.Load() {
+		t.Fatal("nothing was taken back")
+	}
+	must(t, recovered(t.Context(), longAgo(t, config, time.Minute)))
+	storetest.WantNowhere(t, testkeyspace.EveryText(t, config), user.Username, "renamed_then_erased")
+	testkeyspace.WantClean(t, config, b)
+}
+
 // afterStatement runs do once, after the first statement of a kind on a table while it is on.
 type afterStatement struct {
 	table blog.Table
