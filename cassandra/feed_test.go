@@ -21,6 +21,16 @@ import (
 
 var feedEpoch = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
+func TestWholeFeed(t *testing.T) {
+	t.Parallel()
+	inTurn := testkeyspace.InTurn(t)
+	inTurn("statements of the feed", testFeedStatements)
+	inTurn("layouts of the feed", testFeedLayouts)
+	inTurn("layouts of the feed at once", testFeedLayoutsAtOnce)
+	inTurn("many names of the feed's buckets", testManyFeedBuckets)
+	inTurn("a feed of an older program", testFeedOfAnOlderProgram)
+}
+
 // A page of the feed reads names of buckets, a slice at a time, and each bucket and shard that
 // it spans, a hundred posts or one.
 func testFeedStatements(t *testing.T, config cassandra.Config) {

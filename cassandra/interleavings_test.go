@@ -83,60 +83,41 @@ func TestDeletionBeforeALostAnswerIsLookedAt(t *testing.T) {
 }
 
 // A like is taken back, and before its row is deleted its user is renamed, wholly: the walk meets
-// the row and writes the name to it above the deletion that is to come.
+// the row and writes the name to it above the deletion that is to come. The user may be erased by then, too: no row
+// has either name.
 func TestUnlikeBesideARename(t *testing.T) {
 	t.Parallel()
-	config := testkeyspace.New(t)
-	b := testkeyspace.Open(t, config, blog.Options{})
-	user := testkeyspace.NewUser(t, b)
-	post := testkeyspace.NewPost(t, b, user)
-	_, _, err := b.LikePost(t.Context(), blog.LikePost{Actor: user.ID, Post: post.ID})
-	must(t, err)
-	must(t, b.Settle(t.Context()))
-	hook := &afterStatement{table: blog.LikeClaims, kind: blog.Conditional, do: func() {
-		rename(t, b, user.ID, "renamed_meanwhile")
-		must(t, b.Settle(t.Context()))
-	}}
-	a := testkeyspace.Open(t, config, blog.Options{Observer: hook})
-	hook.on.Store(true)
-	_, err = a.UnlikePost(t.Context(), blog.UnlikePost{Actor: user.ID, Post: post.ID})
-	must(t, err)
-	must(t, a.Settle(t.Context()))
-	if hook.on.Load() {
-		t.Fatal("nothing was taken back")
+	for name, erased := range map[string]bool{"a rename": false, "a rename and an erasure": true} {
+		t.Run(name, func(t *testing.T) {
+			config := testkeyspace.New(t)
+			b := testkeyspace.Open(t, config, blog.Options{})
+			user := testkeyspace.NewUser(t, b)
+			post := testkeyspace.NewPost(t, b, testkeyspace.NewUser(t, b))
+			_, _, err := b.LikePost(t.Context(), blog.LikePost{Actor: user.ID, Post: post.ID})
+			must(t, err)
+			must(t, b.Settle(t.Context()))
+			hook := &afterStatement{table: blog.LikeClaims, kind: blog.Conditional, do: func() {
+				rename(t, b, user.ID, "renamed_meanwhile")
+				must(t, b.Settle(t.Context()))
+				if erased {
+					must(t, b.DeleteAccount(t.Context(), blog.DeleteAccount{Role: blog.Operator, User: user.ID}))
+					must(t, b.Settle(t.Context()))
+				}
+			}}
+			a := testkeyspace.Open(t, config, blog.Options{Observer: hook})
+			hook.on.Store(true)
+			_, err = a.UnlikePost(t.Context(), blog.UnlikePost{Actor: user.ID, Post: post.ID})
+			must(t, err)
+			must(t, a.Settle(t.Context()))
+			if hook.on.Load() {
+				t.Fatal("nothing was taken back")
+			}
+			testkeyspace.WantClean(t, config, b)
+			if erased {
+				storetest.WantNowhere(t, testkeyspace.EveryText(t, config), user.Username, "renamed_meanwhile")
+			}
+		})
 	}
-	if found := testkeyspace.Drifted(t, b); len(found) > 0 {
-		t.Errorf("drift in %v", found)
-	}
-}
-
-// A like is taken back; its user is renamed and erased, wholly, before the copies are written: no row has either name.
-func TestUnlikeBesideARenameAndAnErasure(t *testing.T) {
-	t.Parallel()
-	config := testkeyspace.New(t)
-	b := testkeyspace.Open(t, config, blog.Options{})
-	user := testkeyspace.NewUser(t, b)
-	post := testkeyspace.NewPost(t, b, testkeyspace.NewUser(t, b))
-	_, _, err := b.LikePost(t.Context(), blog.LikePost{Actor: user.ID, Post: post.ID})
-	must(t, err)
-	must(t, b.Settle(t.Context()))
-	hook := &afterStatement{table: blog.LikeClaims, kind: blog.Conditional, do: func() {
-		rename(t, b, user.ID, "renamed_then_erased")
-		must(t, b.Settle(t.Context()))
-		must(t, b.DeleteAccount(t.Context(), blog.DeleteAccount{Role: blog.Operator, User: user.ID}))
-		must(t, b.Settle(t.Context()))
-	}}
-	a := testkeyspace.Open(t, config, blog.Options{Observer: hook})
-	hook.on.Store(true)
-	_, err = a.UnlikePost(t.Context(), blog.UnlikePost{Actor: user.ID, Post: post.ID})
-	must(t, err)
-	must(t, a.Settle(t.Context()))
-	if hook.on.Load() {
-		t.Fatal("nothing was taken back")
-	}
-	must(t, recovered(t.Context(), longAgo(t, config, time.Minute)))
-	storetest.WantNowhere(t, testkeyspace.EveryText(t, config), user.Username, "renamed_then_erased")
-	testkeyspace.WantClean(t, config, b)
 }
 
 // afterStatement runs do once, after the first statement of a kind on a table while it is on.

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"broadsheet/internal/e2e/harness"
+	"broadsheet/internal/storetest"
 )
 
 // Backups of a server under write can be opened, verify, and have all that was acknowledged before they began.
@@ -27,9 +28,7 @@ func TestBackups(t *testing.T) {
 
 // TestSoakBackups is TestBackups with more of them.
 func TestSoakBackups(t *testing.T) {
-	if os.Getenv(harness.SoakEnv) == "" {
-		t.Skipf("%s is not set: this takes a minute; `make soak` runs it", harness.SoakEnv)
-	}
+	storetest.Soaks(t)
 	testBackups(t, 20)
 }
 

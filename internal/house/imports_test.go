@@ -77,7 +77,7 @@ var mayImport = map[string][]string{
 	"internal/coalesce":                    {"blog"},
 	"internal/mutants":                     {},
 	"internal/e2e":                         {},
-	"internal/e2e/harness":                 {"cassandra", "internal/cassandratest", "internal/program"},
+	"internal/e2e/harness":                 {"cassandra", "internal/cassandratest", "internal/program", "internal/storetest"},
 	"internal/e2e/kill":                    {},
 	"internal/e2e/load":                    {},
 	"clients/guide/go":                     {}, // a module of its own

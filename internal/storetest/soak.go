@@ -12,18 +12,21 @@ import (
 //	                          others at ten times their size
 //	BROADSHEET_SOAK_FACTOR    another factor
 
+// SoakEnv is set by `make soak`.
+const SoakEnv = "BROADSHEET_SOAK"
+
 // Soaks skips t but in a soak.
 func Soaks(t testing.TB) {
 	t.Helper()
-	if os.Getenv("BROADSHEET_SOAK") == "" {
-		t.Skip("BROADSHEET_SOAK is not set: this takes minutes; `make soak` runs it")
+	if os.Getenv(SoakEnv) == "" {
+		t.Skipf("%s is not set: this takes minutes; `make soak` runs it", SoakEnv)
 	}
 }
 
 // SoakFactor is how much longer tests are to run.
 func SoakFactor(t testing.TB) int {
 	t.Helper()
-	if os.Getenv("BROADSHEET_SOAK") == "" {
+	if os.Getenv(SoakEnv) == "" {
 		return 1
 	}
 	text := os.Getenv("BROADSHEET_SOAK_FACTOR")

@@ -18,6 +18,7 @@ import (
 
 	"broadsheet/internal/cassandratest"
 	"broadsheet/internal/program"
+	"broadsheet/internal/storetest"
 )
 
 // SDL is the schema, which main gives the program.
@@ -47,7 +48,7 @@ func Main(m *testing.M) {
 	}
 	for _, entry := range os.Environ() {
 		name, _, _ := strings.Cut(entry, "=")
-		if strings.HasPrefix(name, "BROADSHEET_") && name != cassandratest.RequireEnv && name != "BROADSHEET_CACHE" && !strings.HasPrefix(name, SoakEnv) {
+		if strings.HasPrefix(name, "BROADSHEET_") && name != cassandratest.RequireEnv && name != "BROADSHEET_CACHE" && !strings.HasPrefix(name, storetest.SoakEnv) {
 			os.Unsetenv(name)
 		}
 	}
@@ -71,9 +72,6 @@ func waitTogether() {
 
 // mostlyWaiting is how many of the tests that run at once may wait, about.
 const mostlyWaiting = 4
-
-// SoakEnv is set by `make soak`, for the tests that take long.
-const SoakEnv = "BROADSHEET_SOAK"
 
 // Soon is how long anything may take that should take no time, on a busy machine.
 const Soon = 10 * time.Minute

@@ -10,7 +10,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/url"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -39,9 +38,7 @@ func TestResume(t *testing.T) {
 
 // TestSoakResume is TestResume with 2,000 posts and comments, and 100 cuts of each subscriber.
 func TestSoakResume(t *testing.T) {
-	if os.Getenv(harness.SoakEnv) == "" {
-		t.Skipf("%s is not set: this takes minutes; `make soak` runs it", harness.SoakEnv)
-	}
+	storetest.Soaks(t)
 	r := newResumption(t, 2000, 100)
 	defer r.stop()
 	r.disturb()

@@ -53,11 +53,9 @@ const soakKillWithin = 1500 * time.Millisecond
 
 func soakKills(t *testing.T) int {
 	t.Helper()
-	if os.Getenv(harness.SoakEnv) == "" {
-		t.Skipf("%s is not set: this takes minutes; `make soak` runs it", harness.SoakEnv)
-	}
+	storetest.Soaks(t)
 	kills := 50
-	if set := os.Getenv(harness.SoakEnv + "_KILLS"); set != "" {
+	if set := os.Getenv(storetest.SoakEnv + "_KILLS"); set != "" {
 		var err error
 		if kills, err = strconv.Atoi(set); err != nil {
 			t.Fatal(err)
@@ -102,7 +100,7 @@ func (k *killing) awaitClean(last *harness.Process, c cassandra.Config) *harness
 // ends their logs: each is killed, and another comes in its place.
 func recoverNow(t *testing.T, c cassandra.Config, living []*harness.Process) []*harness.Process {
 	t.Helper()
-	if os.Getenv(harness.SoakEnv) != "" {
+	if os.Getenv(storetest.SoakEnv) != "" {
 		return living
 	}
 	for _, p := range living {

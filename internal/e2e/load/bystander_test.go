@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -13,15 +12,14 @@ import (
 
 	"broadsheet/internal/cassandratest/testkeyspace"
 	"broadsheet/internal/e2e/harness"
+	"broadsheet/internal/storetest"
 )
 
 // A client that asks for what a server takes longest to answer, as often as its limits let it, makes others wait
 // at most three times as long as they do when it is quiet, or as those of another server do, with which this one
 // shares the machine, and the node where there is one; and the server stays within the container.
 func TestSoakBystander(t *testing.T) {
-	if os.Getenv(harness.SoakEnv) == "" {
-		t.Skipf("%s is not set: this takes ten minutes; `make soak` runs it", harness.SoakEnv)
-	}
+	storetest.Soaks(t)
 	t.Run("embedded", func(t *testing.T) {
 		bystanders(t, true, []string{"--data-dir", t.TempDir()}, []string{"--data-dir", t.TempDir()})
 	})

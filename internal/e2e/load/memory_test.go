@@ -18,6 +18,7 @@ import (
 	"broadsheet/internal/cassandratest"
 	"broadsheet/internal/cassandratest/testkeyspace"
 	"broadsheet/internal/e2e/harness"
+	"broadsheet/internal/storetest"
 )
 
 // The memory that docs/operations.md has operators plan for, in bytes: of Cassandra, and with the embedded store's
@@ -37,10 +38,8 @@ func steadiness(median uint64) uint64 { return median/10 + 8<<20 }
 // BROADSHEET_SOAK_MEMORY says: what the server takes of memory is bounded, and stays what it
 // is. The data grows meanwhile, by what is printed; the collector goes by GOGC and GOMEMLIMIT.
 func TestSoakMemory(t *testing.T) {
-	if os.Getenv(harness.SoakEnv) == "" {
-		t.Skipf("%s is not set: this takes twenty minutes; `make soak` runs it", harness.SoakEnv)
-	}
-	during, err := time.ParseDuration(cmp.Or(os.Getenv(harness.SoakEnv+"_MEMORY"), "10m"))
+	storetest.Soaks(t)
+	during, err := time.ParseDuration(cmp.Or(os.Getenv(storetest.SoakEnv+"_MEMORY"), "10m"))
 	if err != nil {
 		t.Fatal(err)
 	}

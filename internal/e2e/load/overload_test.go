@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"broadsheet/internal/e2e/harness"
+	"broadsheet/internal/storetest"
 )
 
 // At twice the load that the server can bear it answers as many as ever and refuses the others at once, and when it is
@@ -31,9 +32,7 @@ func TestOverload(t *testing.T) {
 // TestSoakOverload takes 30 s of twice the load. That the answers collapse is what it would notice: how many there are
 // is printed, for a machine that does something else meanwhile, or is slower by then, gives others.
 func TestSoakOverload(t *testing.T) {
-	if os.Getenv(harness.SoakEnv) == "" {
-		t.Skipf("%s is not set: this takes a minute; `make soak` runs it", harness.SoakEnv)
-	}
+	storetest.Soaks(t)
 	testOverload(t, overload{bearable: 15 * time.Second, twice: 30 * time.Second, goodput: 0.5, recovery: 2 * time.Second})
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"broadsheet/internal/cassandratest/testkeyspace"
 	"broadsheet/internal/e2e/harness"
+	"broadsheet/internal/storetest"
 )
 
 // streamed is what a command that goes through all data may take more of memory for eight
@@ -26,9 +27,7 @@ func TestStreams(t *testing.T) {
 
 // TestSoakStreams is TestStreams with more users, on both stores.
 func TestSoakStreams(t *testing.T) {
-	if os.Getenv(harness.SoakEnv) == "" {
-		t.Skipf("%s is not set: this takes minutes; `make soak` runs it", harness.SoakEnv)
-	}
+	storetest.Soaks(t)
 	t.Run("embedded", func(t *testing.T) {
 		testStreams(t, 25, func() []string { return []string{"--data-dir", t.TempDir(), "--embedded-cache-bytes", "1048576"} })
 	})

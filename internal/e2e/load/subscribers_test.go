@@ -20,6 +20,7 @@ import (
 	"broadsheet/internal/cassandratest/testkeyspace"
 	"broadsheet/internal/e2e/harness"
 	"broadsheet/internal/httpapi/graphqlws"
+	"broadsheet/internal/storetest"
 )
 
 // subscriberBytes is what a subscriber that waits may take of the server's heap and stacks, over a
@@ -36,10 +37,8 @@ func TestSubscribers(t *testing.T) {
 // BROADSHEET_SOAK_SUBSCRIBERS says: what each takes of memory, how long an event takes to all
 // of them, and that an event costs the store what it costs for one subscriber.
 func TestSoakSubscribers(t *testing.T) {
-	if os.Getenv(harness.SoakEnv) == "" {
-		t.Skipf("%s is not set: this takes a minute; `make soak` runs it", harness.SoakEnv)
-	}
-	n, err := strconv.Atoi(cmp.Or(os.Getenv(harness.SoakEnv+"_SUBSCRIBERS"), "10000"))
+	storetest.Soaks(t)
+	n, err := strconv.Atoi(cmp.Or(os.Getenv(storetest.SoakEnv+"_SUBSCRIBERS"), "10000"))
 	if err != nil {
 		t.Fatal(err)
 	}
