@@ -349,13 +349,6 @@ func (c CreateComment) Idempotency() (IdempotencyScope, InputHash, bool) {
 	return scope, hashInput(c), c.IdempotencyKey != nil
 }
 
-func deref(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
-}
-
 // hashInput hashes a command as JSON, which is kept for a day and compared with that of a
 // later release: a field that a command gets has the tag `json:",omitzero"`, so that it
 // is no part of the hash of inputs without it.

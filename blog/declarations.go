@@ -97,6 +97,7 @@ var (
 		"post_id":       func(p *Post) any { return &p.ID },
 		"author_id":     func(p *Post) any { return &p.Author.ID },
 		"username":      func(p *Post) any { return &p.Author.Username },
+		"display_name":  func(p *Post) any { return &p.Author.DisplayName },
 		"title":         func(p *Post) any { return &p.Title },
 		"excerpt":       func(p *Post) any { return &p.Excerpt },
 		"content":       func(p *Post) any { return &p.Content },
@@ -111,21 +112,23 @@ var (
 		"like_count":    func(p *Post) any { return &p.Likes },
 	}
 	CommentFields = Fields[Comment]{
-		"comment_id": func(c *Comment) any { return &c.ID },
-		"post_id":    func(c *Comment) any { return &c.Post },
-		"author_id":  func(c *Comment) any { return &c.Author.ID },
-		"username":   func(c *Comment) any { return &c.Author.Username },
-		"content":    func(c *Comment) any { return &c.Content },
-		"updated_at": func(c *Comment) any { return &c.UpdatedAt },
-		"version":    func(c *Comment) any { return &c.Version },
-		"edits":      func(c *Comment) any { return &c.Version },
+		"comment_id":   func(c *Comment) any { return &c.ID },
+		"post_id":      func(c *Comment) any { return &c.Post },
+		"author_id":    func(c *Comment) any { return &c.Author.ID },
+		"username":     func(c *Comment) any { return &c.Author.Username },
+		"display_name": func(c *Comment) any { return &c.Author.DisplayName },
+		"content":      func(c *Comment) any { return &c.Content },
+		"updated_at":   func(c *Comment) any { return &c.UpdatedAt },
+		"version":      func(c *Comment) any { return &c.Version },
+		"edits":        func(c *Comment) any { return &c.Version },
 	}
 	ReactionFields = Fields[Reaction]{
-		"post_id":  func(r *Reaction) any { return &r.Post },
-		"user_id":  func(r *Reaction) any { return &r.User.ID },
-		"username": func(r *Reaction) any { return &r.User.Username },
-		"liked":    func(r *Reaction) any { return &r.Stands },
-		"liked_at": func(r *Reaction) any { return &r.At },
+		"post_id":      func(r *Reaction) any { return &r.Post },
+		"user_id":      func(r *Reaction) any { return &r.User.ID },
+		"username":     func(r *Reaction) any { return &r.User.Username },
+		"display_name": func(r *Reaction) any { return &r.User.DisplayName },
+		"liked":        func(r *Reaction) any { return &r.Stands },
+		"liked_at":     func(r *Reaction) any { return &r.At },
 	}
 )
 
@@ -190,7 +193,9 @@ var (
 )
 
 // The groups of copies that stand in many tables, by their cells.
-func named(cell byte) *Group { return &Group{Cell: cell, Truth: UserTruth, Columns: Columns{username}} }
+func named(cell byte) *Group {
+	return &Group{Cell: cell, Truth: UserTruth, Columns: Columns{username, {Name: "display_name", Type: TypeOptionalText, Since: 11}}}
+}
 func commented(cell byte) *Group {
 	return &Group{Cell: cell, Truth: CommentsTruth, Columns: Columns{commentCount}}
 }
@@ -230,7 +235,7 @@ var Declarations = []*Declaration{
 	},
 	{
 		Table: PostsByID, Answer: Answer{"Q2", "post, a list's content", "PostByID"},
-		Holds:     "the truth of posts; copies of username and counts",
+		Holds:     "the truth of posts; copies of names and counts",
 		Partition: Columns{postID}, About: AboutPost,
 		Truth:    []*Group{PostText, PostContent},
 		Rows:     []*Group{named(3), commented(4), likes(5)},
@@ -239,7 +244,7 @@ var Declarations = []*Declaration{
 	},
 	{
 		Table: PostsByAuthor, Answer: Answer{"Q3", "userPosts, User.posts", "PostsByAuthor"},
-		Holds:     "copies; the username is static",
+		Holds:     "copies; the names are static",
 		Partition: Columns{authorID, bucket}, Clustering: Columns{postID.newestFirst()}, About: AboutPost,
 		Rows:     []*Group{AuthorPost, commented(2), likes(3)},
 		Above:    []*Group{AuthorPostsName},
@@ -248,7 +253,7 @@ var Declarations = []*Declaration{
 	},
 	{
 		Table: CommentsByPost, Answer: Answer{"Q4", "comments, Post.comments", "CommentsByPost"},
-		Holds:     "the truth of comments, their count static; copies of usernames",
+		Holds:     "the truth of comments, their count static; copies of names",
 		Partition: Columns{postID, bucket}, Clustering: Columns{commentID.newestFirst()}, About: AboutComment,
 		Truth: []*Group{CommentText},
 		Rows:  []*Group{CommentName},
@@ -261,7 +266,7 @@ var Declarations = []*Declaration{
 	},
 	{
 		Table: CommentsByAuthor, Answer: Answer{"Q4", "User.comments", "CommentsByAuthor"},
-		Holds:     "copies; the username is static",
+		Holds:     "copies; the names are static",
 		Partition: Columns{authorID, bucket}, Clustering: Columns{commentID.newestFirst()}, About: AboutComment,
 		Rows:     []*Group{AuthorComment},
 		Above:    []*Group{AuthorCommentsName},

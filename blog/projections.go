@@ -53,7 +53,7 @@ func CopiesOfUser(now User, former ...FormerNames) (copies []Copy, renamed bool)
 		}
 	}
 	for _, old := range former {
-		renamed = renamed || old.Username != now.Username
+		renamed = renamed || old.Username != now.Username || old.DisplayName != deref(now.DisplayName)
 	}
 	copies = append(copies, RetiredKeys(now, former...)...)
 	if renamed {
@@ -82,7 +82,7 @@ type PostState struct {
 }
 
 // CopiesOfPost returns the rows that list a post, with the counts that are known, or where
-// it is gone their deletions. The username beside them is [NameOfPost]'s.
+// it is gone their deletions. The names beside them are [NameOfPost]'s.
 func CopiesOfPost(s PostState) []Copy {
 	if s.Gone != 0 {
 		return deletions(following(PostTruth, AboutPost, &s.Post, s.Gone))
@@ -104,7 +104,7 @@ type CommentState struct {
 }
 
 // CopiesOfComment returns the row that lists a comment among its author's, or its deletion,
-// and the count that it changed. The username beside it is [NameOfComment]'s.
+// and the count that it changed. The names beside it are [NameOfComment]'s.
 func CopiesOfComment(s CommentState) []Copy {
 	counts, c := CopiesOfCount(CommentsByPost, s.Ref, s.Count), s.Comment
 	switch {
@@ -117,28 +117,28 @@ func CopiesOfComment(s CommentState) []Copy {
 	}
 }
 
-// NameOfPost returns the copies of a post's author's username.
+// NameOfPost returns the copies of a post's author's names.
 func NameOfPost(ref PostRef, author Name) []Copy {
-	return following(UserTruth, AboutPost, ref.post(), author.Stamp, author.Username)
+	return following(UserTruth, AboutPost, ref.post(), author.Stamp, author.copied()...)
 }
 
-// NameOfComment returns the copies of a comment's author's username.
+// NameOfComment returns the copies of a comment's author's names.
 func NameOfComment(key CommentKey, author Name) []Copy {
 	c := Comment{Post: key.Post, ID: key.Comment, Author: author.Author()}
-	return following(UserTruth, AboutComment, &c, author.Stamp, author.Username)
+	return following(UserTruth, AboutComment, &c, author.Stamp, author.copied()...)
 }
 
 // EmptyNameOfComment returns the empty text in place of the name in a dead comment's row, as of its
 // deletion's stamp.
 func EmptyNameOfComment(key CommentKey, gone int64) Copy {
-	return Copy{CommentName, []any{key.Post, key.Comment}, []any{""}, gone}
+	return Copy{CommentName, []any{key.Post, key.Comment}, Name{}.copied(), gone}
 }
 
-// NamesAboveLists returns the copies of a username that stand once above each of its user's lists.
+// NamesAboveLists returns the copies of names that stand once above each of its user's lists.
 func NamesAboveLists(author Name) (copies []Copy) {
 	for _, g := range allGroups {
 		if g.Names() && g.Static() {
-			copies = append(copies, Copy{g, []any{author.User}, []any{author.Username}, author.Stamp})
+			copies = append(copies, Copy{g, []any{author.User}, author.copied(), author.Stamp})
 		}
 	}
 	return copies

@@ -204,8 +204,10 @@ func TestKeysThatAUserHasNoMore(t *testing.T) {
 func TestCopiesOfUser(t *testing.T) {
 	old := blog.User{Username: "Ada", Email: ptr("Ada@example.org"), DisplayName: ptr("A"), Stamp: 1}
 	now := func(username string, email *string) blog.User {
-		return blog.User{Username: username, Email: email, Stamp: 2}
+		return blog.User{Username: username, Email: email, DisplayName: old.DisplayName, Stamp: 2}
 	}
+	shown, nameless := now("Ada", old.Email), now("Ada", old.Email)
+	shown.DisplayName, nameless.DisplayName = ptr("B"), nil
 	keyOnly := old.FormerNames()
 	keyOnly.Username = ""
 	for name, c := range map[string]struct {
@@ -215,7 +217,9 @@ func TestCopiesOfUser(t *testing.T) {
 		renamed bool
 	}{
 		"a creation":                         {nil, now("Ada", old.Email), 0, false},
-		"another display name":               {[]blog.FormerNames{old.FormerNames()}, now("Ada", old.Email), 0, false},
+		"nothing of that":                    {[]blog.FormerNames{old.FormerNames()}, now("Ada", old.Email), 0, false},
+		"another display name":               {[]blog.FormerNames{old.FormerNames()}, shown, 0, true},
+		"no display name":                    {[]blog.FormerNames{old.FormerNames()}, nameless, 0, true},
 		"another address":                    {[]blog.FormerNames{old.FormerNames()}, now("Ada", ptr("b@example.org")), 1, false},
 		"the address in another case":        {[]blog.FormerNames{old.FormerNames()}, now("Ada", ptr("ADA@example.org")), 0, false},
 		"the name in another case":           {[]blog.FormerNames{old.FormerNames()}, now("ada", old.Email), 0, true},

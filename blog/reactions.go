@@ -214,7 +214,7 @@ func LostReaction(key ReactionKey, at time.Time, stamp int64) []Copy {
 	})
 }
 
-// NameOfReaction returns the copy of the username beside a reaction that stands.
+// NameOfReaction returns the copy of the names beside a reaction that stands.
 func NameOfReaction(of *ReactionKind, post PostID, at time.Time, user Name) []Copy {
-	return following(UserTruth, &of.Subject, &Reaction{Post: post, User: user.Author(), At: at}, user.Stamp, user.Username)
+	return following(UserTruth, &of.Subject, &Reaction{Post: post, User: user.Author(), At: at}, user.Stamp, user.copied()...)
 }

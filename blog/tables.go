@@ -135,7 +135,7 @@ func (g *Group) Static() bool { return g.static }
 // Counts reports whether the group is the copy of a count.
 func (g *Group) Counts() bool { return g.Columns[0].Type == TypeCount }
 
-// Names reports whether the group is the copy of a username.
+// Names reports whether the group is the copy of a user's names.
 func (g *Group) Names() bool { return !g.Row && g.Truth == UserTruth }
 
 // Dead is what is 0 in a row of a truth that was deleted and stays; none where no such row does.

@@ -28,24 +28,45 @@ type User struct {
 func (u User) CreatedAt() time.Time { return u.ID.Time() }
 
 // Name returns what copies of the user hold.
-func (u User) Name() Name { return Name{User: u.ID, Username: u.Username, Stamp: u.Stamp} }
+func (u User) Name() Name {
+	return Name{User: u.ID, Username: u.Username, DisplayName: u.DisplayName, Stamp: u.Stamp}
+}
 
 // Author is what a copy holds of the user who wrote or liked something.
 type Author struct {
-	ID       UserID
-	Username string
+	ID          UserID
+	Username    string
+	DisplayName *string // empty: the user has none; nil: the copy is of before copies held it
 }
 
-// Name is a username as of a stamp: of two for one user, the one with the
-// higher stamp is the newer.
+// User returns what the copy tells of the user.
+func (a Author) User() User {
+	u := User{ID: a.ID, Username: a.Username}
+	if deref(a.DisplayName) != "" {
+		u.DisplayName = a.DisplayName
+	}
+	return u
+}
+
+// Differs reports whether two copies tell of one user otherwise.
+func (a Author) Differs(from Author) bool {
+	return a.Username != from.Username || a.DisplayName != nil && from.DisplayName != nil && *a.DisplayName != *from.DisplayName
+}
+
+// Name is a user's names as of a stamp: of two for one user, those with the
+// higher stamp are the newer.
 type Name struct {
-	User     UserID
-	Username string
-	Stamp    int64
+	User        UserID
+	Username    string
+	DisplayName *string
+	Stamp       int64
 }
 
-// Author returns the name without its stamp.
-func (n Name) Author() Author { return Author{ID: n.User, Username: n.Username} }
+// Author returns the names without their stamp.
+func (n Name) Author() Author { return Author{n.User, n.Username, new(deref(n.DisplayName))} }
+
+// copied returns what a copy holds, in the order of its columns.
+func (n Name) copied() []any { return []any{n.Username, n.Author().DisplayName} }
 
 // Count is a number of rows as of a stamp: of two for one post, the one with
 // the higher stamp is the newer.
@@ -137,3 +158,10 @@ func NextStamp(clock Clock, prev int64) int64 { return max(clock.Now().UnixMicro
 
 // Millisecond returns t as it is stored and shown: UTC, whole milliseconds.
 func Millisecond(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
+
+func deref(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}

@@ -81,13 +81,14 @@ func KeysToClaim(old, next User) (keys []*UniqueKey) {
 // FormerNames are what is to be known of a user as it was before an edit, or as the edit
 // was to make it, to say what follows from the edit.
 type FormerNames struct {
-	Username string // as it was shown; empty where its key alone is known
-	Keys     [len(UniqueKeys)]string
+	Username    string // as it was shown; empty where it is not known how the user was shown
+	DisplayName string // empty: it had none
+	Keys        [len(UniqueKeys)]string
 }
 
 // FormerNames returns what is to be kept of u.
 func (u User) FormerNames() FormerNames {
-	f := FormerNames{Username: u.Username}
+	f := FormerNames{Username: u.Username, DisplayName: deref(u.DisplayName)}
 	for i, k := range UniqueKeys {
 		f.Keys[i] = k.Of(u)
 	}

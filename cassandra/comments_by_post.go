@@ -11,7 +11,7 @@ import (
 )
 
 var selectCommentByKey = cql.On(blog.CommentsByPost,
-	`SELECT `+tables.Comments.Columns+`, username, closed FROM comments_by_post`+
+	`SELECT `+tables.Comments.Columns+`, username, display_name, closed FROM comments_by_post`+
 		` WHERE post_id = ? AND bucket = 0 AND comment_id = ?`)
 
 // CommentsByPost reads a page of the post's partition. The count stands in the
@@ -73,7 +73,7 @@ func (s *Store) CommentByKey(ctx context.Context, key blog.CommentKey) (blog.Com
 	c := blog.Comment{Post: key.Post, ID: key.Comment}
 	var closed bool
 	err := s.db.One(ctx, selectCommentByKey.With(cql.ID(key.Post.UUID), cql.ID(key.Comment.UUID)),
-		tables.Comments.Into(&c, &c.Author.Username, &closed)...)
+		tables.Comments.Into(&c, &c.Author.Username, &c.Author.DisplayName, &closed)...)
 	if err == cql.ErrAbsent || err == nil && (closed || c.Content == "") {
 		err = blog.ErrNoComment()
 	}

@@ -183,7 +183,8 @@ func complete[T any](ctx context.Context, s *Store, rows []T, author func(*T) *b
 	}
 	for i := range rows {
 		if who := author(&rows[i]); who.Username == "" {
-			who.Username = lacking[who.ID].Username
+			name := lacking[who.ID].Author()
+			who.Username, who.DisplayName = name.Username, name.DisplayName
 		}
 	}
 	return nil

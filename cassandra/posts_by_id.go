@@ -12,7 +12,7 @@ import (
 // A copy's write time is the stamp of its truth.
 var (
 	selectPostsByID = cql.On(blog.PostsByID,
-		`SELECT `+tables.Posts.Columns+`, stamp, deleted_at, username, `+tables.PostCounts+
+		`SELECT `+tables.Posts.Columns+`, stamp, deleted_at, username, display_name, `+tables.PostCounts+
 			` FROM posts_by_id WHERE post_id = ?`)
 	selectCountsByPostID = cql.On(blog.PostsByID,
 		`SELECT title, deleted_at, `+tables.PostCounts+
@@ -24,7 +24,7 @@ func (s *Store) PostByID(ctx context.Context, post blog.PostID) (blog.Post, erro
 	p := blog.Post{ID: post}
 	var deletedAt time.Time
 	err := s.db.One(ctx, selectPostsByID.With(cql.ID(post.UUID)),
-		tables.Posts.Into(&p, append([]any{&p.Stamp, &deletedAt, &p.Author.Username}, countsOfPost(&p)...)...)...)
+		tables.Posts.Into(&p, append([]any{&p.Stamp, &deletedAt, &p.Author.Username, &p.Author.DisplayName}, countsOfPost(&p)...)...)...)
 	if err == cql.ErrAbsent || err == nil && (!deletedAt.IsZero() || p.Title == "") {
 		err = blog.ErrNoPost("id")
 	}

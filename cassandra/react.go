@@ -97,7 +97,7 @@ func (t *toggle) readActor(ctx context.Context) (err error) {
 		return err
 	}
 	account, err := users.Account(ctx, user)
-	t.actor.Username, t.actor.Stamp = account.Username, account.Stamp
+	t.actor.Username, t.actor.DisplayName, t.actor.Stamp = account.Username, account.DisplayName, account.Stamp
 	return err
 }
 

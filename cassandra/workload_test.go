@@ -531,10 +531,11 @@ func (w *workload) check(server *cassandra.Store) {
 }
 
 // heal has a server whose clock is ahead finish what is left. What may come late it looks at three times,
-// and of one user's renames it does one at a time.
+// and of one user's renames it does one at a time. By its clock the leases of servers that died have ended.
 func (w *workload) heal() {
 	w.t.Helper()
 	for later := time.Minute; later == time.Minute || testkeyspace.Undone(w.t, w.config) > 0 && later < 48*time.Hour; later += 2 * time.Hour {
+		outlive(w.t, w.config)
 		healer := longAgo(w.t, w.config, later)
 		must(w.t, recovered(w.t.Context(), healer))
 		must(w.t, healer.Settle(w.t.Context()))

@@ -129,6 +129,8 @@ func changed(t *testing.T, value []byte) []byte {
 	switch last := &fields[changes]; x := (*last).(type) {
 	case string:
 		*last = x + "x"
+	case *string:
+		*last = new(*x + "x")
 	case int:
 		*last = x + 1
 	case bool:

@@ -100,15 +100,15 @@ func aheadOfViewer(ctx context.Context, of *blog.ReactionKind, posts []blog.Post
 
 // aheadOfUsers starts the users that the rows' copies don't answer for.
 func aheadOfUsers[T any](ctx context.Context, field graphql.CollectedField, rows []T, author func(T) blog.Author) {
-	named, whole := needs(selection(ctx, field))
-	if !named && !whole || len(rows) == 0 {
+	asked := needsOf(selection(ctx, field))
+	if asked == (needs{}) || len(rows) == 0 {
 		return
 	}
 	s := scopeOf(ctx)
 	if s.by.askViewer(ctx) != nil {
 		return // each row will say so
 	}
-	s.by.startUsers(ctx, lookAt(&s.names, rows, author, whole))
+	s.by.startUsers(ctx, lookAt(&s.names, rows, author, asked))
 }
 
 // aheadOfParents starts the posts that rows belong to, and what those are asked
@@ -122,41 +122,50 @@ func aheadOfParents(ctx context.Context, field graphql.CollectedField, posts []b
 	}
 }
 
-// needs returns what a user is asked for: the name, and whatever else copies don't hold.
-func needs(asked []graphql.CollectedField) (named, whole bool) {
+// needs are what a user is asked for beyond what follows from the id.
+type needs struct {
+	username, displayName bool
+	whole                 bool // what copies don't hold
+}
+
+func needsOf(asked []graphql.CollectedField) (n needs) {
 	for _, field := range asked {
 		switch field.Name {
 		case "__typename", "id", "createdAt", "posts", "comments", "viewerCanModerate": // follow from the id
 		case "username":
-			named = true
+			n.username = true
+		case "displayName":
+			n.displayName = true
 		default:
-			whole = true
+			n.whole = true
 		}
 	}
-	return named, whole
+	return n
+}
+
+// beyond reports whether a copy does not tell what is asked for.
+func (n needs) beyond(held blog.Author) bool {
+	return n.whole || n.username && held.Username == "" || n.displayName && held.DisplayName == nil
 }
 
 // userOf returns the user that a copy stands for: from the copy where that will do. The
 // name lacks where the copy has not arrived yet.
 func (r *Resolver) userOf(ctx context.Context, held blog.Author) (blog.User, error) {
-	named, whole := needs(fields(ctx))
-	if named || whole {
-		// Which read answers for the viewer may not depend on who was asked for first.
-		if err := r.askViewer(ctx); err != nil {
-			return blog.User{}, err
-		}
+	asked := needsOf(fields(ctx))
+	if asked == (needs{}) {
+		return held.User(), nil
 	}
-	if whole || named && held.Username == "" {
+	// Which read answers for the viewer may not depend on who was asked for first.
+	if err := r.askViewer(ctx); err != nil {
+		return blog.User{}, err
+	}
+	if asked.beyond(held) {
 		return r.standing(ctx, held)
 	}
-	if named {
-		username, ok := scopeOf(ctx).names.copied(held)
-		if !ok {
-			return r.standing(ctx, held)
-		}
-		held.Username = username
+	if as, ok := scopeOf(ctx).names.copied(held); ok {
+		return as.User(), nil
 	}
-	return blog.User{ID: held.ID, Username: held.Username}, nil
+	return r.standing(ctx, held)
 }
 
 // standing reads the account of a user whom a row names. Of one that is being erased no more is known
@@ -164,7 +173,7 @@ func (r *Resolver) userOf(ctx context.Context, held blog.Author) (blog.User, err
 func (r *Resolver) standing(ctx context.Context, held blog.Author) (blog.User, error) {
 	account, err := r.user(ctx, held.ID)
 	if blog.IsNotFound(err) {
-		return blog.User{ID: held.ID, Username: held.Username}, nil
+		return held.User(), nil
 	}
 	return account, err
 }

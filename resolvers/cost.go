@@ -57,6 +57,7 @@ type spot struct {
 	nodes  int  // how often it is resolved
 	lists  int  // in how many lists those stand
 	listed bool // they are rows of a list, which hold less than the object itself
+	byID   bool // they are found by their ids: of a reaction that row has no name
 	page   int  // they are connections, whose pages have so many nodes; 0: they are not
 }
 
@@ -147,7 +148,7 @@ func (c costs) own(field graphql.CollectedField, object string, at spot) int {
 		return 0
 	case name == "Query.nodes":
 		return c.length(field, "ids")
-	case object != "Query" && field.Definition.Type.Name() == "User" && !c.whole(field): // a copy answers
+	case object != "Query" && field.Definition.Type.Name() == "User" && c.copied(field, object, at):
 		return 0
 	default:
 		return reads(field, name) * at.nodes
@@ -156,16 +157,18 @@ func (c costs) own(field graphql.CollectedField, object string, at spot) int {
 
 // command returns what a mutation costs.
 func (c costs) command(field graphql.CollectedField) int {
-	if field.Name == "deleteAccount" || field.Name == "updateUser" && mentions(c.inputOf(field), "username") {
+	input := c.inputOf(field)
+	if field.Name == "deleteAccount" || field.Name == "updateUser" && (mentions(input, "username") || mentions(input, "displayName")) {
 		return accountCost
 	}
 	return mutationCost
 }
 
-// whole reports whether more of a user is asked for than copies hold.
-func (c costs) whole(field graphql.CollectedField) bool {
-	_, whole := needs(askedOf(c.op, field.Selections, field.Definition.Type.Name()))
-	return whole
+// copied reports whether a copy holds what is asked of a user.
+func (c costs) copied(field graphql.CollectedField, object string, at spot) bool {
+	asked := needsOf(askedOf(c.op, field.Selections, field.Definition.Type.Name()))
+	reacted := slices.ContainsFunc(reactions, func(r reaction) bool { return r.object == object })
+	return asked == needs{} || !asked.whole && !(at.byID && reacted)
 }
 
 // ofViewer reports whether a field of a post says if the viewer has reacted to it.
@@ -183,7 +186,9 @@ func (c costs) below(field graphql.CollectedField, object string, at spot) spot 
 	case at.page > 0 && field.Name == "edges":
 		next = spot{nodes: min(at.nodes*at.page, beyondCost), lists: at.nodes, listed: true}
 	case object == "Query" && field.Name == "nodes":
-		next = spot{nodes: c.length(field, "ids"), lists: 1}
+		next = spot{nodes: c.length(field, "ids"), lists: 1, byID: true}
+	case object == "Query" && field.Name == "node":
+		next.byID = true
 	case field.Name == "node": // of an edge
 		next.listed = at.listed
 	}

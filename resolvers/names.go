@@ -8,7 +8,7 @@ import (
 	"broadsheet/blog"
 )
 
-// names are the usernames that an answer shows. While a rename walks to the copies of a
+// names are the names that an answer shows. While a rename walks to the copies of a
 // name, some have the new one and some the old one yet; and a cache that normalises what it
 // is told keeps for each user the name that it met last. So an answer shows one name for
 // one user, and to its owner the one that his account has, which is what he was told:
@@ -32,10 +32,10 @@ type names struct {
 
 // name is the name that an answer shows for a user.
 type name struct {
-	username string
-	sure     bool  // the account has it
-	asked    bool  // there is none yet: the account is to say
-	page     int32 // that it was met on; 0: on none
+	as    blog.Author
+	sure  bool  // the account has it
+	asked bool  // there is none yet: the account is to say
+	page  int32 // that it was met on; 0: on none
 }
 
 // ask makes the accounts of users answer for their copies. It holds no lock: it is for who
@@ -57,33 +57,36 @@ func (n *names) set(user blog.UserID, as name) {
 
 // copied returns the name to show where there is a copy of a user's; false where only the
 // account tells.
-func (n *names) copied(held blog.Author) (username string, ok bool) {
+func (n *names) copied(held blog.Author) (as blog.Author, ok bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	shown, known := n.of[held.ID]
 	switch {
-	case !known:
-		shown.username = held.Username
+	case !known || !shown.asked && shown.as.DisplayName == nil && shown.as.Username == held.Username:
+		shown.as = held
 		n.set(held.ID, shown)
-	case !shown.sure && !shown.asked && shown.username != held.Username:
+	case !shown.sure && !shown.asked && shown.as.Differs(held):
 		n.doubts = append(n.doubts, held.ID)
 	}
-	return shown.username, !shown.asked
+	return shown.as, !shown.asked
 }
 
 // account returns the name to show for a user whose account has one.
-func (n *names) account(user blog.UserID, username string) string {
+func (n *names) account(as blog.Author) blog.Author {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	shown, known := n.of[user]
+	shown, known := n.of[as.ID]
 	if known && !shown.asked {
-		if shown.username != username {
-			n.doubts = append(n.doubts, user)
+		if shown.as.Differs(as) {
+			n.doubts = append(n.doubts, as.ID)
 		}
-		username = shown.username
+		if shown.as.DisplayName != nil {
+			as = shown.as
+		}
+		as.Username = shown.as.Username
 	}
-	n.set(user, name{username: username, sure: true})
-	return username
+	n.set(as.ID, name{as: as, sure: true})
+	return as
 }
 
 // inDoubt returns of whom there were two names to show.
@@ -94,8 +97,8 @@ func (n *names) inDoubt() []blog.UserID {
 }
 
 // lookAt looks at the names of a page before any of its rows is shown, and returns whose
-// accounts are to be read. Whole: all are, for more than their names is asked for.
-func lookAt[T any](n *names, page []T, author func(T) blog.Author, whole bool) (accounts []blog.UserID) {
+// accounts are to be read, for more is asked of them than their copies hold.
+func lookAt[T any](n *names, page []T, author func(T) blog.Author, asked needs) (accounts []blog.UserID) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.page++
@@ -103,11 +106,11 @@ func lookAt[T any](n *names, page []T, author func(T) blog.Author, whole bool) (
 		held := author(row)
 		shown, known := n.of[held.ID]
 		switch {
-		case whole || held.Username == "" || shown.asked:
+		case asked.beyond(held) || shown.asked:
 			accounts = append(accounts, held.ID)
 		case !known:
-			n.set(held.ID, name{username: held.Username, page: n.page})
-		case shown.sure || shown.username == held.Username:
+			n.set(held.ID, name{as: held, page: n.page})
+		case shown.sure || !shown.as.Differs(held):
 		case shown.page == n.page:
 			n.set(held.ID, name{asked: true})
 			accounts = append(accounts, held.ID)
@@ -182,12 +185,13 @@ func (n *names) isOwn(id blog.UserID) bool {
 // shown returns what was read of an account with the name that the answer shows for it.
 func shown(ctx context.Context, account blog.User, err error) (blog.User, error) {
 	if err == nil {
-		account.Username = scopeOf(ctx).names.account(account.ID, account.Username)
+		as := scopeOf(ctx).names.account(account.Name().Author()).User()
+		account.Username, account.DisplayName = as.Username, as.DisplayName
 	}
 	return account, err
 }
 
 // wroteAs notes the name that a command told of its actor, which is his account's.
 func wroteAs(ctx context.Context, actor blog.Author) {
-	scopeOf(ctx).names.account(actor.ID, actor.Username)
+	scopeOf(ctx).names.account(actor)
 }

@@ -21,13 +21,17 @@ import (
 type lagging struct {
 	blog.Store
 	former func(copy any, user blog.UserID) bool
+	only   bool // the display name: the username never was another
 }
 
 func formerly(username string) string { return "was_" + username }
 
 func (l lagging) rename(copy any, author *blog.Author) {
 	if author.Username != "" && l.former(copy, author.ID) {
-		author.Username = formerly(author.Username)
+		author.DisplayName = new("Was " + author.Username)
+		if !l.only {
+			author.Username = formerly(author.Username)
+		}
 	}
 }
 
@@ -93,17 +97,23 @@ func (l lagging) LikesByPost(ctx context.Context, post blog.PostID, request blog
 }
 
 // named collects the usernames of an answer by the users' ids. Objects that lack one of the
-// two are left out.
+// two are left out. The display names, where they were asked for, are found by displayed and the id.
 func named(value any, into map[string]map[string]bool) {
 	switch v := value.(type) {
 	case map[string]any:
 		id, _ := v["id"].(string)
 		username, ok := v["username"].(string)
 		if _, err := relay.DecodeID[blog.UserID](id); ok && err == nil {
-			if into[id] == nil {
-				into[id] = map[string]bool{}
+			add := func(key, name string) {
+				if into[key] == nil {
+					into[key] = map[string]bool{}
+				}
+				into[key][name] = true
 			}
-			into[id][username] = true
+			add(id, username)
+			if shown, asked := v["displayName"]; asked {
+				add(displayed+id, fmt.Sprint(shown))
+			}
 		}
 		for _, below := range v {
 			named(below, into)
@@ -126,22 +136,29 @@ func namesIn(t testing.TB, data json.RawMessage) map[string]map[string]bool {
 	return all
 }
 
-// wantNames checks that an answer shows these names and no others, for bob and for alice.
+// wantNames checks that an answer shows these usernames and no others; behind a slash is the display name.
 func wantNames(t *testing.T, f *fixture, response *graphql.Response, want map[string]string) {
 	t.Helper()
 	if response.Errors != nil {
 		t.Fatal(response.Errors)
 	}
 	all := namesIn(t, response.Data)
-	for user, username := range want {
+	for user, names := range want {
+		username, display, _ := strings.Cut(names, "/")
 		id := relay.EncodeID(f.users[user].ID)
 		if shown := all[id]; len(shown) != 1 || !shown[username] {
 			t.Errorf("%s is shown as %v, want %s: %s", user, shown, username, response.Data)
 		}
+		if shown := all[displayed+id]; display != "" && (len(shown) != 1 || !shown[display]) {
+			t.Errorf("%s is displayed as %v, want %s: %s", user, shown, display, response.Data)
+		}
 	}
 }
 
-const user = `{ id username }`
+const (
+	user      = `{ id username displayName }`
+	displayed = "displayed "
+)
 
 // What is asked while bob is being renamed: the new name is "bob", the former one "was_bob".
 func TestOneNameForOneUser(t *testing.T) {
@@ -166,8 +183,8 @@ func TestOneNameForOneUser(t *testing.T) {
 		"lists differ":                      {"", `{ ` + feed + comments + likes + ` }`, in("comments"), "bob", map[string]int{"UserByID": 1}},
 		"lists below rows differ":           {"", `{ feed(first: 25) { edges { node { author ` + user + ` ` + strings.ReplaceAll(likes, `(postId: "<post:p03>")`, "") + ` } } } }`, in("likes"), "bob", map[string]int{"UserByID": 1}},
 		"an account and a list differ":      {"", `{ user(username: "bob") ` + user + feed + ` }`, everywhere, "bob", nil},
-		"more of the same author is asked":  {"", `{ a: ` + feed + ` b: feed(first: 25) { edges { node { author { id username version } } } } }`, everywhere, "bob", nil},
-		"an account and its own list":       {"", `{ node(id: "<user:bob>") { ... on User { id username posts { edges { node { author ` + user + ` } } } } } }`, everywhere, "bob", nil},
+		"more of the same author is asked":  {"", `{ a: ` + feed + ` b: feed(first: 25) { edges { node { author { id username displayName version } } } } }`, everywhere, "bob", nil},
+		"an account and its own list":       {"", `{ node(id: "<user:bob>") { ... on User { id username displayName posts { edges { node { author ` + user + ` } } } } } }`, everywhere, "bob", nil},
 		"nodes of several types":            {"", `{ nodes(ids: ["<post:p02>", "<comment:c02>", "<user:bob>"]) { ... on Post { author ` + user + ` } ... on Comment { author ` + user + ` } ... on User ` + user + ` } }`, in("post"), "bob", nil},
 		"the owner":                         {"b", `{ ` + feed + comments + likes + ` }`, everywhere, "bob", map[string]int{"UserBySubject": 1}},
 		"the owner, who is also the viewer": {"b", `{ viewer ` + user + feed + ` }`, everywhere, "bob", map[string]int{"UserBySubject": 1}},
@@ -176,26 +193,59 @@ func TestOneNameForOneUser(t *testing.T) {
 		"another viewer":                    {"c", `{ ` + feed + ` }`, everywhere, "was_bob", map[string]int{"UserBySubject": 1}},
 	} {
 		for by, schema := range executors {
-			t.Run(name+"/by="+by, func(t *testing.T) {
-				t.Parallel()
-				s := newStub(t)
-				bob := s.users["bob"].ID
-				calls := newCounted(lagging{s.Store, func(copy any, user blog.UserID) bool { return user == bob && tc.former(copy) }})
-				api := newAPIOf(schema, calls, io.Discard)
-				params := graphql.RawParams{Query: s.names.expand(t, tc.text)}
-				wantNames(t, s.fixture, api.do(as(t, tc.as), params), map[string]string{"bob": tc.want})
-				if tc.reads == nil {
-					return
-				}
-				made := calls.take()
-				for _, query := range []string{"UserByID", "UserByUsername", "UserBySubject"} {
-					if made[query] != tc.reads[query] {
-						t.Errorf("%d × %s, want %d", made[query], query, tc.reads[query])
+			for only, want := range map[bool]map[string]string{
+				false: {"bob": "bob/<nil>", "was_bob": "was_bob/Was bob"},
+				true:  {"bob": "bob/<nil>", "was_bob": "bob/Was bob"},
+			} {
+				t.Run(fmt.Sprintf("%s/by=%s/display name only=%v", name, by, only), func(t *testing.T) {
+					t.Parallel()
+					s := newStub(t)
+					bob := s.users["bob"].ID
+					calls := newCounted(lagging{s.Store, func(copy any, user blog.UserID) bool { return user == bob && tc.former(copy) }, only})
+					api := newAPIOf(schema, calls, io.Discard)
+					params := graphql.RawParams{Query: s.names.expand(t, tc.text)}
+					wantNames(t, s.fixture, api.do(as(t, tc.as), params), map[string]string{"bob": want[tc.want]})
+					if tc.reads == nil {
+						return
 					}
-				}
-			})
+					made := calls.take()
+					for _, query := range []string{"UserByID", "UserByUsername", "UserBySubject"} {
+						if made[query] != tc.reads[query] {
+							t.Errorf("%d × %s, want %d", made[query], query, tc.reads[query])
+						}
+					}
+				})
+			}
 		}
 	}
+}
+
+// Copies of before copies held display names answer for the usernames alone; the account tells the rest.
+func TestCopiesWithoutDisplayNames(t *testing.T) {
+	t.Parallel()
+	for asked, reads := range map[string]int{`{ id username }`: 0, user: 3, `{ id displayName }`: 3} {
+		s := newStub(t)
+		calls := newCounted(nameless{s.Store})
+		text := strings.ReplaceAll(`{ feed { edges { node { author USER comments { edges { node { author USER } } } } } } }`, "USER", asked)
+		response := newAPI(calls, io.Discard).query(t.Context(), s.names.expand(t, text))
+		if !strings.Contains(string(response.Data), "Alice Ames") && reads > 0 {
+			t.Errorf("%s: %s", asked, response.Data)
+		}
+		if read := calls.take()["UserByID"]; read != reads {
+			t.Errorf("%s: %d accounts were read, want %d", asked, read, reads)
+		}
+	}
+}
+
+// nameless is a store whose posts were written before copies held display names.
+type nameless struct{ blog.Store }
+
+func (n nameless) Feed(ctx context.Context, request blog.PageRequest[blog.PostID]) (blog.Page[blog.Post], error) {
+	page, err := n.Store.Feed(ctx, request)
+	for i := range page.Items {
+		page.Items[i].Author.DisplayName = nil
+	}
+	return page, err
 }
 
 // An owner's account that was read once, for another request of his, is read again for the
@@ -221,10 +271,10 @@ func TestFieldsAfterARenameShowTheNewName(t *testing.T) {
 	t.Parallel()
 	s := newStub(t)
 	bob := s.users["bob"].ID
-	store := lagging{s.Store, func(_ any, user blog.UserID) bool { return user == bob }}
+	store := lagging{s.Store, func(_ any, user blog.UserID) bool { return user == bob }, false}
 	text := s.names.expand(t, `mutation {
 		before: likePost(input: {postId: "<post:p02>"}) { post { author `+user+` } }
-		updateUser(input: {username: "robert"}) { user { id username
+		updateUser(input: {username: "robert"}) { user { id username displayName
 			posts { edges { node { author `+user+` comments { edges { node { author `+user+` } } } } } }
 			comments { edges { node { author `+user+` post { author `+user+` } } } } } }
 		unlikePost(input: {postId: "<post:p02>"}) { post { author `+user+` } }
@@ -282,8 +332,8 @@ func TestOneNameForOneUserWhateverIsAsked(t *testing.T) {
 			t.Fatalf("%d documents showed %d names: too few to prove anything", most, names)
 		}
 		d := f.names.randomDocument(randomOf(seed, i))
-		text := strings.ReplaceAll(d.Text(), "author {", "author { id username ")
-		text = strings.ReplaceAll(text, "user {", "user { id username ")
+		text := strings.ReplaceAll(d.Text(), "author {", "author { id username displayName ")
+		text = strings.ReplaceAll(text, "user {", "user { id username displayName ")
 		params := graphql.RawParams{Query: f.names.expand(t, text), Variables: f.names.given(d.Variables())}
 		response, cost := api.costed(as(t, "a"), params)
 		if cost > 500 {
@@ -305,7 +355,7 @@ func amidRenames(store blog.Store) blog.Store {
 		sum := fnv.New32a()
 		fmt.Fprint(sum, copy)
 		return sum.Sum32()%2 == 0
-	}}
+	}, false}
 }
 
 // Who had no account when a mutation began has the one that it makes, which is not read for

@@ -108,7 +108,7 @@ func testCommands(ctx context.Context, t *testing.T, model measure.Model, sample
 	}
 	page, err := model.CommentsByPost(ctx, blog.CommentsQuery{Post: p.ID, Page: blog.FirstPage[blog.CommentID](2)})
 	must(err)
-	if len(page.Items) != 2 || page.Items[0].ID != comments[2] || page.Items[0].Author != sample.Users[0] || !page.HasNext || page.Count.N != 3 {
+	if len(page.Items) != 2 || page.Items[0].ID != comments[2] || page.Items[0].Author.ID != sample.Users[0].ID || !page.HasNext || page.Count.N != 3 {
 		t.Errorf("its comments are %+v", page)
 	}
 	feed, err := model.Feed(ctx, blog.FirstPage[blog.PostID](1))

@@ -2,6 +2,7 @@ package auditor_test
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -55,11 +56,11 @@ func testGhosts(t *testing.T, config cassandra.Config) {
 		switch {
 		case len(posts.Items) != 1 || posts.Items[0].ID != post.ID || posts.HasNext || posts.HasPrevious:
 			t.Errorf("posts: %+v", posts)
-		case len(comments.Items) != 1 || comments.Items[0] != comment || comments.Count.N != 1 || comments.HasNext || comments.HasPrevious:
+		case len(comments.Items) != 1 || !reflect.DeepEqual(comments.Items[0], comment) || comments.Count.N != 1 || comments.HasNext || comments.HasPrevious:
 			t.Errorf("comments: %+v", comments)
-		case len(likes.Items) != 1 || likes.Items[0] != like || likes.Count.N != 1 || likes.HasNext || likes.HasPrevious:
+		case len(likes.Items) != 1 || !reflect.DeepEqual(likes.Items[0], like) || likes.Count.N != 1 || likes.HasNext || likes.HasPrevious:
 			t.Errorf("likes: %+v", likes)
-		case len(mine.Items) != 1 || mine.Items[0] != comment || mine.HasNext || mine.HasPrevious:
+		case len(mine.Items) != 1 || !reflect.DeepEqual(mine.Items[0], comment) || mine.HasNext || mine.HasPrevious:
 			t.Errorf("the author's comments: %+v", mine)
 		}
 	}
@@ -105,7 +106,7 @@ func testMissingUsernames(t *testing.T, config cassandra.Config) {
 	must(t, err)
 	seen = append(seen, p.Author, posts.Items[0].Author, feed.Items[0].Author, c.Author, comments.Items[0].Author, mine.Items[0].Author, likes.Items[0].User)
 	for i, author := range seen {
-		if author != user.Name().Author() {
+		if !reflect.DeepEqual(author, user.Name().Author()) {
 			t.Errorf("query %d shows %+v", i, author)
 		}
 	}

@@ -2,6 +2,7 @@ package auditor_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -108,11 +109,13 @@ var damages = []damage{
 	{name: "a user missing by username", cql: "DELETE FROM users_by_username $when WHERE username_key = '$name' AND user_id = $user", want: []string{"users_by_username: missing row: $user"}},
 	{name: "a user missing by e-mail", cql: "DELETE FROM users_by_email $when WHERE email_key = '$email'", want: []string{"users_by_email: missing row: $user"}},
 	{name: "a user missing by subject", cql: "DELETE FROM users_by_subject $when WHERE subject_key = '$subject'", want: []string{"users_by_subject: missing row: $user"}},
-	{name: "a name missing beside a post", cql: "DELETE username FROM posts_by_id $when WHERE post_id = $post", want: []string{"posts_by_id: missing cells: $post"}},
+	{name: "a name missing beside a post", cql: "DELETE username, display_name FROM posts_by_id $when WHERE post_id = $post", want: []string{"posts_by_id: missing cells: $post"}},
 	{name: "a post missing on its author's list", cql: "DELETE FROM posts_by_author $when WHERE author_id = $user AND bucket = 0 AND post_id = $post", want: []string{"posts_by_author: missing row: $post"}},
-	{name: "a name missing above a list", cql: "DELETE username FROM posts_by_author $when WHERE author_id = $user AND bucket = 0", want: []string{"posts_by_author: missing cells: $user"}},
+	{name: "a name missing above a list", cql: "DELETE username, display_name FROM posts_by_author $when WHERE author_id = $user AND bucket = 0", want: []string{"posts_by_author: missing cells: $user"}},
 	{name: "a post missing in the feed", cql: "DELETE FROM feed_by_bucket $when WHERE bucket = '$bucket' AND shard = $shard AND post_id = $post", want: []string{"feed_by_bucket: missing row: $post"}},
-	{name: "a name missing beside a comment", cql: "DELETE username FROM comments_by_post $when WHERE post_id = $post AND bucket = 0 AND comment_id = $comment", want: []string{"comments_by_post: missing cells: $comment"}},
+	{name: "a name missing beside a comment", cql: "DELETE username, display_name FROM comments_by_post $when WHERE post_id = $post AND bucket = 0 AND comment_id = $comment", want: []string{"comments_by_post: missing cells: $comment"}},
+	{name: "a username missing above a list", cql: "DELETE username FROM comments_by_author $when WHERE author_id = $user AND bucket = 0", want: []string{"comments_by_author: stale value: $user"}},
+	{name: "another display name beside a post", cql: "UPDATE posts_by_id $when SET display_name = 'x' WHERE post_id = $post", want: []string{"posts_by_id: stale value: $post"}},
 	{name: "a whole list of comments missing", cql: "DELETE FROM comments_by_author $when WHERE author_id = $user AND bucket = 0", want: []string{"comments_by_author: missing row: $comment"}},
 	{name: "a whole list of likes missing", cql: "DELETE FROM likes_by_post $when WHERE post_id = $post AND bucket = 0", want: []string{"likes_by_post: missing row: $user"}},
 	{name: "a like missing among its user's", cql: "DELETE FROM likes_by_user $when WHERE user_id = $user AND bucket = 0 AND post_id = $post", want: []string{"likes_by_user: missing row: $post"}},
@@ -341,16 +344,29 @@ func unstamped(value any) string {
 		}
 		return strings.Join(all, "; ")
 	case blog.CommentPage:
-		return fmt.Sprint(v.Items, v.Count.N)
+		return asText(v.Items, v.Count.N)
 	case blog.ReactionPage:
-		return fmt.Sprint(v.Items, v.Count.N)
+		return asText(v.Items, v.Count.N)
 	}
-	return fmt.Sprint(value)
+	return asText(value)
 }
 
 func unstampedPost(p blog.Post) string {
 	p.Stamp, p.Comments.Stamp, p.Likes.Stamp = 0, 0, 0
-	return fmt.Sprint(p)
+	return asText(p)
+}
+
+func asText(values ...any) string {
+	for i, value := range values {
+		if err, failed := value.(error); failed {
+			values[i] = err.Error()
+		}
+	}
+	text, err := json.Marshal(values)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
 }
 
 // A repair that can't raise a damaged truth above its copy names the row that refuses, after

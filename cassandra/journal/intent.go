@@ -86,11 +86,12 @@ type Held struct {
 }
 
 // Names are a user's unique keys, by the names of those, each with the command that claimed it where one did;
-// and the username as it is shown, of which an earlier program kept the key only.
+// and both names as they are shown, of which an earlier program kept the username only, or its key.
 type Names map[string]string
 
 const (
 	shown      = "shown"
+	displayed  = "displayName"
 	claimedKey = "Claim" // behind the key's name
 )
 
@@ -104,9 +105,10 @@ func (in Intent) Account() blog.UserID {
 
 // NamesOf returns the unique keys of a user, with claims on some of them.
 func NamesOf(u blog.User, claims ...truth.Claim) Names {
-	n := Names{shown: u.Username}
-	for _, k := range blog.UniqueKeys {
-		n[k.Name] = k.Of(u)
+	former := u.FormerNames()
+	n := Names{shown: former.Username, displayed: former.DisplayName}
+	for i, k := range blog.UniqueKeys {
+		n[k.Name] = former.Keys[i]
 	}
 	for _, c := range claims {
 		if !c.Command.IsZero() {
@@ -129,7 +131,10 @@ func (k Keys) states() []Names {
 // was to make: another edit may have followed. An edit that changes no key has ended none.
 func (k Keys) Former() (all []blog.FormerNames) {
 	for _, n := range k.states() {
-		state := blog.FormerNames{Username: n[shown]}
+		state := blog.FormerNames{DisplayName: n[displayed]}
+		if _, told := n[displayed]; told {
+			state.Username = n[shown]
+		}
 		for i, k := range blog.UniqueKeys {
 			state.Keys[i] = n[k.Name]
 		}

@@ -22,9 +22,10 @@ var (
 	selectUserTruth = cql.On(blog.UsersByID,
 		`SELECT `+tables.Users.Columns+`, stamp, command_id, recent_commands FROM users_by_id WHERE user_id = ?`)
 	selectUserName = cql.On(blog.UsersByID,
-		`SELECT username, stamp, suspended, moderator, erased_at FROM users_by_id WHERE user_id = ?`)
+		`SELECT username, display_name, stamp, suspended, moderator, erased_at FROM users_by_id WHERE user_id = ?`)
 	selectUserNames = cql.On(blog.UsersByID,
-		`SELECT user_id, username, stamp, suspended, moderator, erased_at FROM users_by_id WHERE user_id IN ?`)
+		`SELECT user_id, username, display_name, stamp, suspended, moderator, erased_at`+
+			` FROM users_by_id WHERE user_id IN ?`)
 	insertUser = cql.On(blog.UsersByID,
 		`INSERT INTO users_by_id (`+tables.Users.Columns+`, stamp, command_id, user_id)`+
 			` VALUES (`+tables.Users.Marks+`, ?, ?, ?) IF NOT EXISTS`)
@@ -175,7 +176,7 @@ func (s *Users) AccountAgain(ctx context.Context, user blog.UserID) (Account, er
 func (s *Users) accountOf(user blog.UserID) func(context.Context) (Account, error) {
 	return func(ctx context.Context) (Account, error) {
 		a := Account{Name: blog.Name{User: user}}
-		err := s.db.One(ctx, selectUserName.With(cql.ID(user.UUID)), &a.Username, &a.Stamp, &a.suspended, &a.moderator, &a.erasedAt)
+		err := s.db.One(ctx, selectUserName.With(cql.ID(user.UUID)), &a.Username, &a.DisplayName, &a.Stamp, &a.suspended, &a.moderator, &a.erasedAt)
 		return a, cql.AbsentIsZero(err)
 	}
 }
@@ -188,7 +189,7 @@ func (s *Users) manyAccounts(ctx context.Context, users []blog.UserID) (map[blog
 	}
 	err := s.db.EachOf(ctx, selectUserNames.With(cql.IDs(users)), len(users), func(row gocql.Scanner) error {
 		var a Account
-		err := row.Scan(cql.Into(&a.User.UUID), &a.Username, &a.Stamp, &a.suspended, &a.moderator, &a.erasedAt)
+		err := row.Scan(cql.Into(&a.User.UUID), &a.Username, &a.DisplayName, &a.Stamp, &a.suspended, &a.moderator, &a.erasedAt)
 		accounts[a.User] = a
 		return err
 	})

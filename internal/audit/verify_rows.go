@@ -75,7 +75,7 @@ func named(copies []blog.Copy) []blog.Copy { return slices.DeleteFunc(copies, na
 
 // nameless reports whether the copy is that of a username which is not known.
 func nameless(c blog.Copy) bool {
-	return c.Group.Names() && len(c.Values) == 1 && c.Values[0] == ""
+	return c.Group.Names() && len(c.Values) > 0 && c.Values[0] == ""
 }
 
 // aboutRow returns what a row is about. post is that of a comment whose row's key does
@@ -154,7 +154,7 @@ func compareCells(groups []*blog.Group, wanted, standing map[*blog.Group]blog.Co
 		want, wants := wanted[g]
 		have, has := standing[g]
 		switch {
-		case !wants && !has, wants && has && SameValues(want.Values, have.Values), wants && !has && (optional || nameless(want)):
+		case !wants && !has, wants && has && agree(want, have), wants && !has && (optional || nameless(want)):
 		case wants && !has:
 			if g.Row {
 				return MissingRow, "is missing"
@@ -179,6 +179,15 @@ func compareCells(groups []*blog.Group, wanted, standing map[*blog.Group]blog.Co
 		return LostTruth, strings.Join(lost, "; ")
 	}
 	return "", ""
+}
+
+// agree reports whether a copy holds what it is to hold. One of names may be of before copies held the display name: then
+// readers ask the account.
+func agree(want, have blog.Copy) bool {
+	if want.Group.Names() && have.Values[1] == (*string)(nil) {
+		return have.Values[0] == want.Values[0]
+	}
+	return SameValues(want.Values, have.Values)
 }
 
 func cellsOf(copies []blog.Copy, static bool) map[*blog.Group]blog.Copy {

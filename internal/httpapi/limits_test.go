@@ -77,8 +77,12 @@ func TestCost(t *testing.T) {
 	for text, cost := range map[string]int{
 		"{viewer {id}}": 1,
 		"{feed(first: 100) {edges {node {id title author {id username}}}}}":                                                  3,
-		"{feed(first: 100) {edges {node {author {displayName}}}}}":                                                           103,
-		"{feed {edges {node {author {displayName}}}}}":                                                                       23,
+		"{feed(first: 100) {edges {node {author {bio}}}}}":                                                                   103,
+		"{feed {edges {node {author {bio}}}}}":                                                                               23,
+		"{feed {edges {node {author {username displayName}}}}}":                                                              3,
+		`{node(id: "a") {... on Like {user {displayName}}}}`:                                                                 2,
+		`{node(id: "a") {... on Like {user {id}}}}`:                                                                          1,
+		`mutation {updateUser(input: {displayName: "b"}) {user {id}}}`:                                                       100,
 		"{feed(last: 7) {edges {node {content}}}}":                                                                           10,
 		"{feed(first: 100) {edges {node {viewerHasLiked}}}}":                                                                 5,
 		"{feed(first: 10) {edges {node {comments(first: 5) {edges {node {author {bio}}}}}}}}":                                3 + 10*2 + 50,
@@ -136,7 +140,7 @@ func TestCostFollowsVariables(t *testing.T) {
 func TestCostIsReported(t *testing.T) {
 	t.Parallel()
 	s := limited(t, func(c *httpapi.Config) { c.Limits[limit.Cost] = 23 })
-	body := `{"query":"{feed {edges {node {author {displayName}}}}}","extensions":{"cost":true}}`
+	body := `{"query":"{feed {edges {node {author {bio}}}}}","extensions":{"cost":true}}`
 	got := s.do(t, post(body))
 	var answer struct {
 		Data       any

@@ -249,7 +249,7 @@ func (s *state) load(ctx context.Context, renamed bool) (event PostChangedEvent,
 		return event, err
 	}
 	named := *event.Post
-	named.Author.Username = account.Username
+	named.Author = account.Name().Author()
 	event.Post = &named
 	return event, nil
 }

@@ -39,7 +39,12 @@ var commentRows = &rowCase[blog.CommentID, blog.Comment]{
 		}
 		return rows
 	},
-	truth: func(f *fixture, c blog.Comment) blog.Comment { return f.commentByKey(c.Key()) },
+	truth: func(f *fixture, c blog.Comment) blog.Comment {
+		as := f.userByID(c.Author.ID).Name().Author() // a copy of before copies held the display name lacks it
+		c = f.commentByKey(c.Key())
+		c.Author = as
+		return c
+	},
 	shown: func(c blog.Comment) blog.Comment { return c },
 	edit: func(f *fixture, c blog.Comment) {
 		f.updateComment(blog.UpdateComment{Actor: c.Author.ID, Key: c.Key(), Content: "Edited."})

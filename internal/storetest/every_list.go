@@ -186,17 +186,18 @@ func (l listCase[K, T]) absent(f *fixture) {
 
 func (l listCase[K, T]) renames(f *fixture) {
 	o, users, _, rows := l.made(f, 3)
-	names := map[blog.UserID]string{}
+	names := map[blog.UserID]blog.Author{}
 	for i, u := range users {
 		if i == 0 {
 			u = f.rename(u, f.name())
+			u = f.display(u, ptr("Another"))
 		}
-		names[u.ID] = u.Username
+		names[u.ID] = u.Name().Author()
 	}
 	f.settle()
 	for _, row := range l.all(f, o) {
 		if want, renamed := names[l.rows.author(row).ID]; renamed && slices.ContainsFunc(l.table.Groups(), (*blog.Group).Names) {
-			equal(f, "author", l.rows.author(row).Username, want)
+			equal(f, "author", l.rows.author(row), want)
 		}
 	}
 	equal(f, "rows", len(l.all(f, o)), len(rows))

@@ -57,6 +57,12 @@ func (f *fixture) renameWithin(u blog.User, name string, interval time.Duration)
 	return f.store.UpdateUser(f.ctx, blog.UpdateUser{Actor: u.ID, Username: blog.SetTo(name), RenameInterval: interval})
 }
 
+// display gives a user a display name, or none.
+func (f *fixture) display(u blog.User, name *string) blog.User {
+	f.Helper()
+	return f.updateUser(blog.UpdateUser{Actor: u.ID, DisplayName: blog.Edit{Set: true, Value: name}})
+}
+
 func (f *fixture) post(author blog.User) blog.Post {
 	f.Helper()
 	return f.createPost(blog.CreatePost{Author: author.ID, Title: "A title", Content: "Some content."})

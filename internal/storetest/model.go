@@ -153,7 +153,9 @@ func (m *Model) account(id blog.UserID) (blog.User, error) {
 }
 
 func (m *Model) author(id blog.UserID) blog.Author {
-	return blog.Author{ID: id, Username: m.users[id].Username}
+	as := m.users[id].Name().Author()
+	as.ID = id
+	return as
 }
 
 const keysLive = 24 * time.Hour

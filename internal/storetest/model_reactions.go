@@ -92,7 +92,9 @@ func (m *Model) ReactionsByUser(ctx context.Context, of *blog.ReactionKind, user
 	found := map[blog.PostID]blog.Reaction{}
 	for _, post := range posts {
 		if key := (blog.ReactionKey{Of: of, Post: post, User: user}); m.reactions[key].stands {
-			found[post] = m.fullReaction(key)
+			r := m.fullReaction(key)
+			r.User = blog.Author{ID: user} // its row does not name him
+			found[post] = r
 		}
 	}
 	return found, nil

@@ -10,13 +10,15 @@ import (
 // users' names.
 func (f *fixture) hasNames(posts []blog.Post, users ...blog.User) {
 	f.Helper()
-	names := map[blog.UserID]string{}
+	names := map[blog.UserID]blog.Author{}
 	for _, u := range users {
-		names[u.ID] = u.Username
+		names[u.ID] = u.Name().Author()
 	}
 	check := func(where string, a blog.Author) {
 		f.Helper()
-		equal(f, where, a.Username, names[a.ID])
+		want := names[a.ID]
+		want.ID = a.ID
+		equal(f, where, a, want)
 	}
 	for _, p := range posts {
 		check("posts_by_id", f.postByID(p.ID).Author)

@@ -57,7 +57,7 @@ var reactionRows = rowCase[blog.ReactionPosition, blog.Reaction]{
 		return one[map[blog.PostID]blog.Reaction](f)(f.kind.Some(f.ctx, f.store, l.User.ID, []blog.PostID{l.Post}))[l.Post]
 	},
 	shown: func(l blog.Reaction) blog.Reaction {
-		l.User.Username = "" // the user's own don't name him
+		l.User = blog.Author{ID: l.User.ID} // the user's own don't name him
 		return l
 	},
 	remove: func(f *fixture, l blog.Reaction) { f.takeBack(blog.User{ID: l.User.ID}, blog.Post{ID: l.Post}) },

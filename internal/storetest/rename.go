@@ -24,6 +24,20 @@ var rename = []leaf{
 		f.hasNames(posts, renamed, other)
 		f.hasNames([]blog.Post{strangers}, renamed, other)
 	}},
+	{"a display name reaches every copy, and so does having none", func(f *fixture) {
+		u, other := f.user(), f.user()
+		posts := append(f.posts(u, 2), f.post(other))
+		for _, p := range posts {
+			f.comment(u, p)
+			f.react(u, p)
+		}
+		for i, name := range []*string{ptr("Ann"), ptr("Ann A."), nil} {
+			u = f.display(u, name)
+			f.settle()
+			f.hasNames(posts, u, other)
+			equal(f, "version", u.Version, 2+i)
+		}
+	}},
 	{"a rename that only changes the case reaches every copy", func(f *fixture) {
 		u := f.user()
 		p := f.post(u)

@@ -93,8 +93,8 @@ func WantClean(t *testing.T, config cassandra.Config, store *cassandra.Store) {
 			t.Errorf("%s: %d rows have drifted, %d are in flight: %v", table.Table, table.Drifted, table.InFlight, table.Examples)
 		}
 	}
-	if open := Undone(t, config); open != 0 {
-		t.Errorf("%d entries are not done", open)
+	if open := undone(t, config); len(open) > 0 {
+		t.Errorf("%d entries are not done: %v", len(open), open)
 	}
 	if left := JobsLeft(t, config); len(left) > 0 {
 		t.Errorf("checkpoints of %v are left", left)
@@ -107,14 +107,17 @@ func WantClean(t *testing.T, config cassandra.Config, store *cassandra.Store) {
 }
 
 // Undone counts the entries of the journal that are not marked done.
-func Undone(t *testing.T, config cassandra.Config) (n int) {
+func Undone(t *testing.T, config cassandra.Config) int { return len(undone(t, config)) }
+
+// undone returns the intents that are not done.
+func undone(t *testing.T, config cassandra.Config) (intents []string) {
 	t.Helper()
-	for _, row := range Rows(t, config, "SELECT done FROM %s.journal") {
+	for _, row := range Rows(t, config, "SELECT kind, intent, done FROM %s.journal") {
 		if row["done"] != true {
-			n++
+			intents = append(intents, fmt.Sprint(row["kind"], row["intent"]))
 		}
 	}
-	return n
+	return intents
 }
 
 // JobsLeft returns the checkpoints of jobs that have not ended.
