@@ -27,7 +27,7 @@ func feeds() map[string]View {
 }
 
 // listed are fields that stand in the list's own table: a page of them is one partition.
-const listed = " { edges { node { id title summary createdAt updatedAt author { username } } } pageInfo { hasNextPage endCursor } }"
+const listed = " { edges { node { id title summary createdAt updatedAt author { username displayName } } } pageInfo { hasNextPage endCursor } }"
 
 // decodedList returns the list of an answer, nil if there is none.
 func decodedList(data json.RawMessage) (*list[post], error) {
@@ -144,7 +144,7 @@ func entryOf(p *post, base string) atomEntry {
 	address := base + pathOf("post", p.ID)
 	return atomEntry{
 		ID: address, Title: p.Title, Link: atomLink{"alternate", "text/html", address}, Published: p.CreatedAt, Updated: p.UpdatedAt,
-		Author: p.Author.Username, Page: base + pathOf("user", p.Author.Username), Summary: p.Summary,
+		Author: p.Author.Shown(), Page: base + pathOf("user", p.Author.Username), Summary: p.Summary,
 	}
 }
 

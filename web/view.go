@@ -295,4 +295,4 @@ func long(text string) bool {
 }
 
 // day is a date as the app says it, without the time: that depends on who reads.
-func day(t time.Time) string { return t.UTC().Format("2 January 2006") }
+func day(t time.Time) string { return t.UTC().Format("2 Jan 2006") }

@@ -293,10 +293,10 @@ function journey({ url, graphql, operate }) {
     const names = page.locator('.liked-by a');
     await page.getByRole('button', { name: /^Like/ }).click();
     await names.nth(1).waitFor();
-    assert.deepEqual(await names.allTextContents(), ['alice', 'bob']);
+    assert.deepEqual(await names.allTextContents(), ['Alice Alder', 'Bob Birchwood']);
     await page.getByRole('button', { name: /^Like/ }).click();
     await names.nth(1).waitFor({ state: 'detached' });
-    assert.deepEqual(await names.allTextContents(), ['bob']);
+    assert.deepEqual(await names.allTextContents(), ['Bob Birchwood']);
     assert.deepEqual(problems, []);
   });
 
@@ -409,11 +409,18 @@ function journey({ url, graphql, operate }) {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { level: 1, name: 'Kept' }).waitFor();
     assert.equal(new URL(page.url()).pathname, '/users/new_name');
-    await page.getByRole('article').getByRole('link', { name: 'new_name' }).waitFor();
+    const by = page.getByRole('article').filter({ hasText: 'By whom' }).getByRole('link', { name: 'Kept', exact: true });
+    assert.equal(await by.getAttribute('href'), '/users/new_name');
     await page.getByRole('link', { name: 'Broadsheet', exact: true }).click();
-    await page.getByRole('article').filter({ hasText: 'By whom' }).getByRole('link', { name: 'new_name' }).waitFor();
+    assert.equal(await by.getAttribute('href'), '/users/new_name');
     const { viewer } = await ask('{ viewer { displayName email } }', {}, 'renamed_me');
     assert.deepEqual(viewer, { displayName: 'Kept', email: 'kept@example.org' });
+    await page.goto('/settings');
+    await page.getByLabel('Name to show').fill('Shown');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Shown' }).waitFor();
+    await page.getByRole('link', { name: 'Broadsheet', exact: true }).click();
+    await page.getByRole('article').filter({ hasText: 'By whom' }).getByRole('link', { name: 'Shown', exact: true }).waitFor();
     assert.deepEqual(problems, []);
   });
 

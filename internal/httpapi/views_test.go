@@ -399,7 +399,7 @@ func TestFeedsAndTheirArchives(t *testing.T) {
 				t.Errorf("%s: %+v", next, feed)
 			}
 			for _, entry := range feed.Entries {
-				if seen[entry.ID] || entry.Author != "alice" || !strings.HasPrefix(entry.Title, "Post <") || !strings.HasPrefix(entry.ID, "http://example.com/posts/") {
+				if seen[entry.ID] || entry.Author != "Alice <A>" || !strings.HasPrefix(entry.Title, "Post <") || !strings.HasPrefix(entry.ID, "http://example.com/posts/") {
 					t.Errorf("%+v", entry)
 				}
 				seen[entry.ID] = true

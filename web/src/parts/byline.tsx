@@ -6,14 +6,15 @@ export const BylineUser = graphql(`
   fragment BylineUser on User {
     id
     username
+    displayName
   }
 `);
 
 export function Byline({ user: masked }: { user: FragmentType<typeof BylineUser> }) {
   const user = readFragment(BylineUser, masked);
   return (
-    <Link className="byline" href={pathOf('user', user.username)}>
-      {user.username}
+    <Link className="byline" title={user.username} dir="auto" href={pathOf('user', user.username)}>
+      {user.displayName ?? user.username}
     </Link>
   );
 }

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric' });
+const month = new Intl.DateTimeFormat('en', { month: 'short' }); // of three letters, as the painted page has it
 const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'short' });
 const ago = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
@@ -18,7 +18,7 @@ function sinceThen(time: Date): string {
     if (span < length) return ago.format(-Math.floor(span), unit);
     span /= length;
   }
-  return day.format(time);
+  return `${time.getDate()} ${month.format(time)} ${time.getFullYear()}`;
 }
 
 const eachMinute = (passed: () => void) => {
