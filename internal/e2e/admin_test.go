@@ -86,7 +86,7 @@ func TestPagesThatCanBeSwitchedOff(t *testing.T) {
 func TestProxyProtocol(t *testing.T) {
 	t.Parallel()
 	s := harness.Start(t, "--data-dir", t.TempDir(), "--no-demo", "--admin-listen", "127.0.0.1:0",
-		"--proxy-protocol", "--trusted-proxies", "127.0.0.1,10.0.0.0/8", "--limit", "work=0.5").Ready()
+		"--proxy-protocol", "--trusted-proxies", "127.0.0.1,10.0.0.0/8", "--limit", "work=0.5", "--limit", "connections_per_client=2").Ready()
 	admin := s.Operators()
 	ask := func(client string) string {
 		t.Helper()
@@ -112,6 +112,17 @@ func TestProxyProtocol(t *testing.T) {
 	} {
 		if got := ask(c.client); !strings.HasPrefix(got, "HTTP/1.1 "+c.status) {
 			t.Errorf("%s: %s", c.client, got)
+		}
+	}
+	for i := range 3 { // nor has it as many connections as it likes
+		conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		_, err = io.WriteString(conn, "PROXY TCP4 10.1.1.2 192.0.2.1 4711 443\r\nGET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+		if n, readErr := conn.Read(make([]byte, 1)); err != nil || (i < 2) != (n == 1) {
+			t.Errorf("connection %d: %d bytes, %v, %v", i, n, err, readErr)
 		}
 	}
 	harness.Eventually(t, "the log has the client's address", func() bool { return strings.Contains(s.Log.String(), "remote=203.0.113.10") })

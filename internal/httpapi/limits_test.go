@@ -128,12 +128,16 @@ func TestCostFollowsVariables(t *testing.T) {
 			s.do(t, post(`{"query":"`+c.text+`","variables":`+c.big+`}`)).want(200, "QUERY_TOO_COMPLEX")
 		}
 	}
-	edit := func(variables, code string) {
-		s.do(t, post(`{"query":"mutation($u: String, $b: String) {updateUser(input: {username: $u, bio: $b}) {user {id}}}","variables":`+variables+`}`)).want(200, code)
+	edit := func(name, variables, code string) {
+		s.do(t, post(`{"query":"mutation `+name+`($u: String, $b: String, $d: String) {updateUser(input: {username: $u, bio: $b, displayName: $d}) {user {id}}}","variables":`+variables+`}`)).want(200, code)
 	}
-	for range 2 { // nobody's edit goes beyond the limit where it renames
-		edit(`{"b":"x"}`, "UNAUTHENTICATED")
-		edit(`{"u":"name"}`, "QUERY_TOO_COMPLEX")
+	for range 2 { // nobody's edit goes beyond the limit where it renames; whichever was asked first
+		edit("BioFirst", `{"b":"x"}`, "UNAUTHENTICATED")
+		edit("BioFirst", `{"u":"name"}`, "QUERY_TOO_COMPLEX")
+		edit("NameFirst", `{"u":"name"}`, "QUERY_TOO_COMPLEX")
+		edit("NameFirst", `{"b":"x"}`, "UNAUTHENTICATED")
+		edit("DisplayNameFirst", `{"d":null}`, "QUERY_TOO_COMPLEX")
+		edit("DisplayNameFirst", `{"b":"x"}`, "UNAUTHENTICATED")
 	}
 }
 

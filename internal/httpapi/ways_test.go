@@ -398,14 +398,15 @@ func beginningsAreInTurns(t *testing.T, w way) {
 	}
 }
 
-// While a client has many ways at work that do not end, others are answered.
+// While a client has many ways at work that do not end, others are answered: also where it may have as many as it asks
+// for, for no budget ends them.
 func answersLeaveOthers(t *testing.T, w way) {
-	s, pages, post := longPagesOf(t, func(*httpapi.Config) {})
+	s, pages, post := longPagesOf(t, func(c *httpapi.Config) { c.Limits[limit.Work] = 0 })
 	othersAreAnswered(t, s, pages, post, func() { s.ask(t, w.transport, fmt.Sprintf(w.text, post, aPage)) })
 }
 
 func beginningsLeaveOthers(t *testing.T, w way) {
-	s, pages, post := longPagesOf(t, func(*httpapi.Config) {})
+	s, pages, post := longPagesOf(t, func(c *httpapi.Config) { c.Limits[limit.Work] = 0 })
 	missed := pages.missed(t, post, 1500)
 	s.ask(t, w.transport, missed) // its hub has begun
 	othersAreAnswered(t, s, pages, post, func() { s.ask(t, w.transport, missed) })
@@ -440,6 +441,8 @@ func TestMessagesThatAskNothingArePaid(t *testing.T) {
 		"large":  `{"type":"ping","payload":{"a":"` + strings.Repeat("x", 400<<10) + `"}}`,
 		"pong":   `{"type":"pong","payload":{"a":[` + strings.Repeat("0,", 200<<10) + `0]}}`,
 		"no one": `{"type":"complete","id":"x","a":"` + strings.Repeat("x", 400<<10) + `"}`,
+
+		"a ping of the socket's own kind": "ping", "a pong that nobody asked for": "pong",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -457,7 +460,14 @@ func TestMessagesThatAskNothingArePaid(t *testing.T) {
 			var err error
 			sent := 0
 			for ; err == nil && sent < 100_000; sent++ { // until the server closes
-				err = c.WriteMessage(websocket.TextMessage, []byte(text))
+				switch text {
+				case "ping":
+					err = c.WriteControl(websocket.PingMessage, nil, time.Now().Add(time.Minute))
+				case "pong":
+					err = c.WriteControl(websocket.PongMessage, nil, time.Now().Add(time.Minute))
+				default:
+					err = c.WriteMessage(websocket.TextMessage, []byte(text))
+				}
 			}
 			if why := <-answered; !websocket.IsCloseError(why, websocket.CloseTryAgainLater) {
 				t.Errorf("after %d messages: %v", sent, why)

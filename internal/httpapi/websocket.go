@@ -134,6 +134,15 @@ func (c *session) Message() graphqlws.Reservation {
 	return e
 }
 
+// Control pays for a frame that may come amid a message.
+func (c *session) Control() bool {
+	coming := c.coming
+	by := c.Message()
+	defer by.Release()
+	c.coming = coming
+	return by.Reserve(1)
+}
+
 // Reserve has a message in memory as often as a body is, and paid as one.
 func (e *exchange) Reserve(bytes int) bool {
 	refused := e.Reservation.Reserve(bodyCopies * bytes)

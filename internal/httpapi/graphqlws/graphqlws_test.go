@@ -42,6 +42,8 @@ func (s *session) Judge() *graphqlws.Close { return s.refused.Load() }
 
 func (s *session) Message() graphqlws.Reservation { return s }
 
+func (s *session) Control() bool { return true }
+
 func (s *session) Reserve(int) bool { return true }
 
 func (s *session) Read(int) (end func()) { return func() {} }

@@ -35,6 +35,8 @@ type Session interface {
 	Judge() *Close
 	// Message returns what a message takes, from when its first bytes come until it was taken.
 	Message() Reservation
+	// Control pays for a control frame that nobody asked for. False: its client can't, and the socket closes.
+	Control() bool
 	// Operation reads the payload of subscribe, a JSON object. An error closes the socket: the
 	// payload is none of the protocol's.
 	Operation(payload []byte) (Runner, error)

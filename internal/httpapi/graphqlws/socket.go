@@ -39,6 +39,7 @@ type socket struct {
 	active     int         // goroutines of operations
 	timer      *time.Timer // until connection_init has come, its deadline; then of pings
 	expiry     *time.Timer // nil: none
+	pinged     bool        // and no pong has come since
 	leaving    *Close      // with what the socket closes when no operation is active; nil: it does not
 	cause      error       // of leaving
 	code       int         // sent or received; 0: none yet
@@ -51,7 +52,23 @@ type socket struct {
 func newSocket(server *Server, conn *websocket.Conn, session Session) *socket {
 	s := &socket{server: server, conn: conn, session: session, slots: make(chan struct{}, atOnce)}
 	conn.SetReadLimit(server.config.MaxMessage)
-	conn.SetPongHandler(func(string) error { s.heard(); return nil })
+	pong := conn.PingHandler() // which answers one
+	conn.SetPingHandler(func(text string) error {
+		if s.pays() {
+			return pong(text)
+		}
+		return nil
+	})
+	conn.SetPongHandler(func(string) error {
+		s.mu.Lock()
+		asked := s.pinged
+		s.pinged = false
+		s.mu.Unlock()
+		if asked || s.pays() {
+			s.heard()
+		}
+		return nil
+	})
 	conn.SetCloseHandler(func(code int, _ string) error {
 		s.close(Close{Code: code}) // its echo, where none was sent
 		return nil
@@ -79,6 +96,18 @@ func (s *socket) run() {
 			return
 		}
 	}
+}
+
+// pays pays for a control frame. It is false where that is dropped.
+func (s *socket) pays() bool {
+	s.mu.Lock()
+	closing := s.closing
+	s.mu.Unlock()
+	paid := !closing && s.session.Control()
+	if !closing && !paid {
+		s.close(Close{CodeTryAgainLater, errTooMuch.Error()})
+	}
+	return paid
 }
 
 // receive reads a message, as long as it may be taken, and does what it says.
@@ -195,6 +224,9 @@ func (s *socket) late() {
 
 // ping asks the client whether it is there. A pong gives it its time anew.
 func (s *socket) ping() {
+	s.mu.Lock()
+	s.pinged = true
+	s.mu.Unlock()
 	_ = s.conn.WriteControl(websocket.PingMessage, nil, time.Now().Add(controlTimeout)) // the read fails then
 	if refused := s.session.Judge(); refused != nil {
 		s.leave(ErrRefused, *refused)
