@@ -184,12 +184,17 @@ func longPagesOf(t *testing.T, change func(*httpapi.Config)) (liveServer, *longP
 // ask has a way's text answered for alice, and returns the whole of its first answer.
 func (s liveServer) ask(t *testing.T, transport, text string) (status int, body string) {
 	t.Helper()
+	return s.askAs(t, "alice", transport, text)
+}
+
+func (s liveServer) askAs(t *testing.T, subject, transport, text string) (status int, body string) {
+	t.Helper()
 	switch transport {
 	case "http":
-		got := s.query(t, text, "Authorization", "Bearer alice")
+		got := s.query(t, text, "Authorization", "Bearer "+subject)
 		return got.status, got.body
 	case "websocket":
-		c := s.connect(t, `{"Authorization":"Bearer alice"}`)
+		c := s.connect(t, `{"Authorization":"Bearer `+subject+`"}`)
 		defer c.Close()
 		c.subscribe("1", text)
 		for {
@@ -198,7 +203,7 @@ func (s liveServer) ask(t *testing.T, transport, text string) (status int, body 
 			}
 		}
 	case "sse":
-		e := s.events(t, text, http.Header{"Authorization": {"Bearer alice"}})
+		e := s.events(t, text, http.Header{"Authorization": {"Bearer " + subject}})
 		defer e.response.Body.Close()
 		e.lines.Buffer(nil, 4<<20)
 		return e.response.StatusCode, e.next(t).data
@@ -285,23 +290,71 @@ func (s *longPages) missed(t *testing.T, post string, n int) (text string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	author, err := s.UserByUsername(t.Context(), "alice")
-	if err != nil {
+	for i := range n - 1 {
+		s.edit(t, post, fmt.Sprint(i))
+	}
+	if _, err := s.CreatePost(t.Context(), blog.CreatePost{Author: s.alice(t), Title: "T", Content: "C"}); err != nil {
 		t.Fatal(err)
 	}
+	return `subscription { postCreated(after: "P` + from.String() + `") { cursor } }`
+}
+
+// edit gives a post of alice's another title.
+func (s *longPages) edit(t *testing.T, post, title string) {
+	t.Helper()
 	id, err := relay.DecodeID[blog.PostID](post)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range n - 1 {
-		if _, err := s.UpdatePost(t.Context(), blog.UpdatePost{Actor: author.ID, Post: id, Title: blog.SetTo(fmt.Sprint(i))}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if _, err := s.CreatePost(t.Context(), blog.CreatePost{Author: author.ID, Title: "T", Content: "C"}); err != nil {
+	if _, err := s.UpdatePost(t.Context(), blog.UpdatePost{Actor: s.alice(t), Post: id, Title: blog.SetTo(title)}); err != nil {
 		t.Fatal(err)
 	}
-	return `subscription { postCreated(after: "P` + from.String() + `") { cursor } }`
+}
+
+func (s *longPages) alice(t *testing.T) blog.UserID {
+	t.Helper()
+	u, err := s.UserByUsername(t.Context(), "alice")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u.ID
+}
+
+// A stream whose client can't pay for its events ends, and says with what to go on.
+func TestStreamsOfAClientInDebtEnd(t *testing.T) {
+	t.Parallel()
+	for _, transport := range transports(t)[1:] {
+		t.Run(transport, func(t *testing.T) {
+			t.Parallel()
+			s, pages, post := longPagesOf(t, func(c *httpapi.Config) { c.Limits[limit.Work] = 20 })
+			next, text := (func() string)(nil), fmt.Sprintf(followPost, post, aPage)
+			switch transport {
+			case "websocket":
+				c := s.connect(t, `{"Authorization":"Bearer alice"}`)
+				c.subscribe("1", text)
+				next = func() string { return string(c.next().Payload) }
+			case "sse":
+				e := s.events(t, text, http.Header{"Authorization": {"Bearer alice"}})
+				e.lines.Buffer(nil, 4<<20)
+				next = func() string { return e.next(t).data }
+			default:
+				t.Fatalf("how are events of %s read?", transport)
+			}
+			events := 0
+			for ; !strings.Contains(next(), "SLOW_CONSUMER"); events++ {
+				if events == 100 {
+					t.Fatal("a hundred events of 400 kB came")
+				}
+				pages.edit(t, post, fmt.Sprint(events))
+			}
+			if events == 0 {
+				t.Error("no event came")
+			}
+			if got := s.query(t, "{__typename}", "Authorization", "Bearer alice"); got.status != http.StatusTooManyRequests {
+				t.Errorf("after %d events: %d", events, got.status)
+			}
+		})
+	}
 }
 
 // A way is closed where there is no room for its answer. A mutation's answer says that it was executed.
@@ -402,17 +455,18 @@ func beginningsAreInTurns(t *testing.T, w way) {
 // for, for no budget ends them.
 func answersLeaveOthers(t *testing.T, w way) {
 	s, pages, post := longPagesOf(t, func(c *httpapi.Config) { c.Limits[limit.Work] = 0 })
-	othersAreAnswered(t, s, pages, post, func() { s.ask(t, w.transport, fmt.Sprintf(w.text, post, aPage)) })
+	ask := func(subject string) { s.askAs(t, subject, w.transport, fmt.Sprintf(w.text, post, aPage)) }
+	othersAreAnswered(t, s, pages, post, ask)
 }
 
 func beginningsLeaveOthers(t *testing.T, w way) {
-	s, pages, post := longPagesOf(t, func(c *httpapi.Config) { c.Limits[limit.Work] = 0 })
+	s, pages, post := longPagesOf(t, func(c *httpapi.Config) { c.Limits[limit.Work], c.InProcess = 0, false })
 	missed := pages.missed(t, post, 1500)
 	s.ask(t, w.transport, missed) // its hub has begun
-	othersAreAnswered(t, s, pages, post, func() { s.ask(t, w.transport, missed) })
+	othersAreAnswered(t, s, pages, post, func(subject string) { s.askAs(t, subject, w.transport, missed) })
 }
 
-func othersAreAnswered(t *testing.T, s liveServer, pages *longPages, post string, ask func()) {
+func othersAreAnswered(t *testing.T, s liveServer, pages *longPages, post string, ask func(subject string)) {
 	t.Helper()
 	waiting, release := make(chan struct{}, 1000), make(chan struct{})
 	pages.let(func(context.Context) error {
@@ -422,13 +476,14 @@ func othersAreAnswered(t *testing.T, s liveServer, pages *longPages, post string
 	})
 	var all sync.WaitGroup
 	for range 20 {
-		all.Go(ask)
+		all.Go(func() { ask("alice") })
 	}
 	<-waiting
 	for range 20 {
 		s.query(t, `{ post(id: "`+post+`") { title author { displayName } } }`, "Authorization", "Bearer bob").want(http.StatusOK, "")
 	}
-	pages.let(nil)
+	pages.let(nil) // those of alice that are at work wait on
+	ask("bob")
 	close(release)
 	all.Wait()
 }

@@ -2,6 +2,7 @@ package identity_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -127,6 +128,23 @@ func TestModerators(t *testing.T) {
 	for _, name := range []string{"suspendUser", "restoreUser"} {
 		if got := s.mutate(t, moderator, name, `id: "`+own+`"`); got.code != "INVALID" {
 			t.Errorf("%s of itself: %q", name, got.code)
+		}
+	}
+}
+
+// A claim without a value makes a moderator where it is true, and by no word of a text.
+func TestAModeratorsClaimIsTrue(t *testing.T) {
+	t.Parallel()
+	s := serve(t, identity.Config{JWKSURL: newIssuer(t, published).URL, Moderator: "mod"}).ready(t)
+	user := s.mutate(t, signed(t, ecKey, jose.ES256, "ec", claims("sub", "alice")), "createUser", `username: "alice"`, "user {id}").ids[0]
+	for i, c := range []struct {
+		claim any
+		code  string
+	}{{true, ""}, {"true", ""}, {"not true", "FORBIDDEN"}, {"TRUE", "FORBIDDEN"}, {1, "FORBIDDEN"}, {[]any{true}, "FORBIDDEN"}, {false, "FORBIDDEN"}, {nil, "FORBIDDEN"}} {
+		token := signed(t, ecKey, jose.ES256, "ec", claims("sub", fmt.Sprint("mod_", i), "mod", c.claim))
+		s.mutate(t, token, "createUser", fmt.Sprintf(`username: "mod_%d"`, i))
+		if got := s.mutate(t, token, "restoreUser", `id: "`+user+`"`); got.code != c.code {
+			t.Errorf("%T %v: told %q, want %q", c.claim, c.claim, got.code, c.code)
 		}
 	}
 }
