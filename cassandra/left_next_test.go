@@ -71,6 +71,12 @@ var sceneCommands = []sceneCommand{
 		_, err := s.UpdateUser(ctx, blog.UpdateUser{Actor: x.user.ID, Bio: blog.SetTo(bio)})
 		return err
 	}},
+	{"another display name", func(ctx context.Context, s *cassandra.Store, x *scene, who string) error {
+		name := "The name " + who + " of " + x.user.Username
+		x.texts = append(x.texts, name)
+		_, err := s.UpdateUser(ctx, blog.UpdateUser{Actor: x.user.ID, DisplayName: blog.SetTo(name)})
+		return err
+	}},
 	{"no address", func(ctx context.Context, s *cassandra.Store, x *scene, who string) error {
 		_, err := s.UpdateUser(ctx, blog.UpdateUser{Actor: x.user.ID, Email: blog.Clear()})
 		return err
@@ -326,7 +332,7 @@ func atTruth(t *testing.T, left string, table blog.Table, fault faultproxy.Fault
 func TestLeftAtTheTruthAndNext(t *testing.T) {
 	t.Parallel()
 	var cases []leftCase
-	for _, edit := range []string{"rename", "another address", "no address", "unverifyEmail", "relinkUser", "createUser"} {
+	for _, edit := range []string{"rename", "another display name", "another address", "no address", "unverifyEmail", "relinkUser", "createUser"} {
 		c := atTruth(t, edit, blog.UsersByID, faultproxy.DieAfter, "deleteAccount")
 		cases = append(cases, c)
 		c.between = 40 // more than a truth remembers, and than its newest one remembers of those
