@@ -98,6 +98,11 @@ func valueAt(at any) any {
 		return *v
 	case *Count:
 		return v.N
+	case *CopiedText: // as a [Copy] has it
+		if !v.Known {
+			return (*string)(nil)
+		}
+		return &v.Text
 	}
 	panic(fmt.Sprintf("blog: a field is a %T", at))
 }

@@ -36,21 +36,28 @@ func (u User) Name() Name {
 type Author struct {
 	ID          UserID
 	Username    string
-	DisplayName *string // empty: the user has none; nil: the copy is of before copies held it
+	DisplayName CopiedText // empty: the user has none
 }
 
-// User returns what the copy tells of the user.
-func (a Author) User() User {
+// CopiedText is a text that copies hold since a release: those of before lack it.
+type CopiedText struct {
+	Text  string
+	Known bool
+}
+
+// User returns what the copy tells of the user; displayed: with the display name.
+func (a Author) User(displayed bool) User {
 	u := User{ID: a.ID, Username: a.Username}
-	if deref(a.DisplayName) != "" {
-		u.DisplayName = a.DisplayName
+	if displayed && a.DisplayName.Text != "" {
+		u.DisplayName = new(a.DisplayName.Text)
 	}
 	return u
 }
 
 // Differs reports whether two copies tell of one user otherwise.
 func (a Author) Differs(from Author) bool {
-	return a.Username != from.Username || a.DisplayName != nil && from.DisplayName != nil && *a.DisplayName != *from.DisplayName
+	shown, former := a.DisplayName, from.DisplayName
+	return a.Username != from.Username || shown.Known && former.Known && shown != former
 }
 
 // Name is a user's names as of a stamp: of two for one user, those with the
@@ -63,10 +70,12 @@ type Name struct {
 }
 
 // Author returns the names without their stamp.
-func (n Name) Author() Author { return Author{n.User, n.Username, new(deref(n.DisplayName))} }
+func (n Name) Author() Author {
+	return Author{n.User, n.Username, CopiedText{deref(n.DisplayName), true}}
+}
 
 // copied returns what a copy holds, in the order of its columns.
-func (n Name) copied() []any { return []any{n.Username, n.Author().DisplayName} }
+func (n Name) copied() []any { return []any{n.Username, new(deref(n.DisplayName))} }
 
 // Count is a number of rows as of a stamp: of two for one post, the one with
 // the higher stamp is the newer.

@@ -73,7 +73,7 @@ func (s *Store) CommentByKey(ctx context.Context, key blog.CommentKey) (blog.Com
 	c := blog.Comment{Post: key.Post, ID: key.Comment}
 	var closed bool
 	err := s.db.One(ctx, selectCommentByKey.With(cql.ID(key.Post.UUID), cql.ID(key.Comment.UUID)),
-		tables.Comments.Into(&c, &c.Author.Username, &c.Author.DisplayName, &closed)...)
+		tables.Comments.Into(&c, &c.Author.Username, cql.IntoText(&c.Author.DisplayName), &closed)...)
 	if err == cql.ErrAbsent || err == nil && (closed || c.Content == "") {
 		err = blog.ErrNoComment()
 	}

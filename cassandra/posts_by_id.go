@@ -24,7 +24,7 @@ func (s *Store) PostByID(ctx context.Context, post blog.PostID) (blog.Post, erro
 	p := blog.Post{ID: post}
 	var deletedAt time.Time
 	err := s.db.One(ctx, selectPostsByID.With(cql.ID(post.UUID)),
-		tables.Posts.Into(&p, append([]any{&p.Stamp, &deletedAt, &p.Author.Username, &p.Author.DisplayName}, countsOfPost(&p)...)...)...)
+		tables.Posts.Into(&p, append([]any{&p.Stamp, &deletedAt, &p.Author.Username, cql.IntoText(&p.Author.DisplayName)}, countsOfPost(&p)...)...)...)
 	if err == cql.ErrAbsent || err == nil && (!deletedAt.IsZero() || p.Title == "") {
 		err = blog.ErrNoPost("id")
 	}

@@ -33,7 +33,7 @@ func (s *Store) Reactions(ctx context.Context, list blog.Table, page blog.PageRe
 func reactionListing(list blog.Table, post blog.PostID, count *blog.Count) listing[blog.ReactionPosition, blog.Reaction] {
 	return reactionsOf(list, post.UUID, func(row gocql.Scanner) (blog.ReactionPosition, blog.Reaction, bool, error) {
 		r := blog.Reaction{Post: post}
-		err := row.Scan(&r.At, cql.Into(&r.User.ID.UUID), &r.Stands, &r.User.Username, &r.User.DisplayName, &count.N, &count.Stamp)
+		err := row.Scan(&r.At, cql.Into(&r.User.ID.UUID), &r.Stands, &r.User.Username, cql.IntoText(&r.User.DisplayName), &count.N, &count.Stamp)
 		return r.Position(), r, r.Stands, err
 	})
 }

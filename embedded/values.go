@@ -151,6 +151,10 @@ func (f *fields) into(at any) {
 		if f.want(tag == tagText) {
 			*v = f.text()
 		}
+	case *blog.CopiedText:
+		if v.Known = f.want(tag == tagAbsent || tag == tagPresent) && tag == tagPresent; v.Known {
+			v.Text = f.text()
+		}
 	case **string:
 		if f.want(tag == tagAbsent || tag == tagPresent) && tag == tagPresent {
 			text := f.text()

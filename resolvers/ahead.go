@@ -145,7 +145,7 @@ func needsOf(asked []graphql.CollectedField) (n needs) {
 
 // beyond reports whether a copy does not tell what is asked for.
 func (n needs) beyond(held blog.Author) bool {
-	return n.whole || n.username && held.Username == "" || n.displayName && held.DisplayName == nil
+	return n.whole || n.username && held.Username == "" || n.displayName && !held.DisplayName.Known
 }
 
 // userOf returns the user that a copy stands for: from the copy where that will do. The
@@ -153,7 +153,7 @@ func (n needs) beyond(held blog.Author) bool {
 func (r *Resolver) userOf(ctx context.Context, held blog.Author) (blog.User, error) {
 	asked := needsOf(fields(ctx))
 	if asked == (needs{}) {
-		return held.User(), nil
+		return held.User(false), nil
 	}
 	// Which read answers for the viewer may not depend on who was asked for first.
 	if err := r.askViewer(ctx); err != nil {
@@ -163,7 +163,7 @@ func (r *Resolver) userOf(ctx context.Context, held blog.Author) (blog.User, err
 		return r.standing(ctx, held)
 	}
 	if as, ok := scopeOf(ctx).names.copied(held); ok {
-		return as.User(), nil
+		return as.User(asked.displayName), nil
 	}
 	return r.standing(ctx, held)
 }
@@ -173,7 +173,7 @@ func (r *Resolver) userOf(ctx context.Context, held blog.Author) (blog.User, err
 func (r *Resolver) standing(ctx context.Context, held blog.Author) (blog.User, error) {
 	account, err := r.user(ctx, held.ID)
 	if blog.IsNotFound(err) {
-		return held.User(), nil
+		return held.User(true), nil
 	}
 	return account, err
 }

@@ -62,7 +62,7 @@ func (n *names) copied(held blog.Author) (as blog.Author, ok bool) {
 	defer n.mu.Unlock()
 	shown, known := n.of[held.ID]
 	switch {
-	case !known || !shown.asked && shown.as.DisplayName == nil && shown.as.Username == held.Username:
+	case !known || !shown.asked && !shown.as.DisplayName.Known && shown.as.Username == held.Username:
 		shown.as = held
 		n.set(held.ID, shown)
 	case !shown.sure && !shown.asked && shown.as.Differs(held):
@@ -80,7 +80,7 @@ func (n *names) account(as blog.Author) blog.Author {
 		if shown.as.Differs(as) {
 			n.doubts = append(n.doubts, as.ID)
 		}
-		if shown.as.DisplayName != nil {
+		if shown.as.DisplayName.Known {
 			as = shown.as
 		}
 		as.Username = shown.as.Username
@@ -185,7 +185,7 @@ func (n *names) isOwn(id blog.UserID) bool {
 // shown returns what was read of an account with the name that the answer shows for it.
 func shown(ctx context.Context, account blog.User, err error) (blog.User, error) {
 	if err == nil {
-		as := scopeOf(ctx).names.account(account.Name().Author()).User()
+		as := scopeOf(ctx).names.account(account.Name().Author()).User(true)
 		account.Username, account.DisplayName = as.Username, as.DisplayName
 	}
 	return account, err

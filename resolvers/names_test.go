@@ -28,7 +28,7 @@ func formerly(username string) string { return "was_" + username }
 
 func (l lagging) rename(copy any, author *blog.Author) {
 	if author.Username != "" && l.former(copy, author.ID) {
-		author.DisplayName = new("Was " + author.Username)
+		author.DisplayName.Text = "Was " + author.Username
 		if !l.only {
 			author.Username = formerly(author.Username)
 		}
@@ -243,7 +243,7 @@ type nameless struct{ blog.Store }
 func (n nameless) Feed(ctx context.Context, request blog.PageRequest[blog.PostID]) (blog.Page[blog.Post], error) {
 	page, err := n.Store.Feed(ctx, request)
 	for i := range page.Items {
-		page.Items[i].Author.DisplayName = nil
+		page.Items[i].Author.DisplayName = blog.CopiedText{}
 	}
 	return page, err
 }

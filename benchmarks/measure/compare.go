@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"broadsheet/blog"
@@ -142,7 +143,7 @@ func SameAnswers(ctx context.Context, models []Named, seed uint64, n int) error 
 }
 
 // seen returns an answer without what clients don't see, write times and where the
-// copies stand, and without counts of words, which the models that keep none would make anew.
+// copies stand, and without counts of words and display names, which the models don't keep.
 func seen(answer any) any {
 	switch a := answer.(type) {
 	case blog.User:
@@ -158,16 +159,22 @@ func seen(answer any) any {
 		a.Items = posts
 		return a
 	case blog.CommentPage:
-		a.Count.Stamp = 0
+		a.Count.Stamp, a.Items = 0, slices.Clone(a.Items)
+		for i := range a.Items {
+			a.Items[i].Author.DisplayName = blog.CopiedText{}
+		}
 		return a
 	case blog.ReactionPage:
-		a.Count.Stamp = 0
+		a.Count.Stamp, a.Items = 0, slices.Clone(a.Items)
+		for i := range a.Items {
+			a.Items[i].User.DisplayName = blog.CopiedText{}
+		}
 		return a
 	}
 	return answer
 }
 
 func seenPost(p blog.Post) blog.Post {
-	p.Stamp, p.Feed, p.Comments.Stamp, p.Likes.Stamp, p.Words = 0, blog.FeedPlace{}, 0, 0, 0
+	p.Stamp, p.Feed, p.Comments.Stamp, p.Likes.Stamp, p.Words, p.Author.DisplayName = 0, blog.FeedPlace{}, 0, 0, 0, blog.CopiedText{}
 	return p
 }

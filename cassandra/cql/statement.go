@@ -108,3 +108,14 @@ func IDs[T any](ids []T) []gocql.UUID {
 
 // Into makes a UUID a destination.
 func Into(u *blog.UUID) *gocql.UUID { return (*gocql.UUID)(u) }
+
+// IntoText makes a text that may lack one.
+func IntoText(t *blog.CopiedText) gocql.Unmarshaler { return (*copiedText)(t) }
+
+type copiedText blog.CopiedText
+
+// UnmarshalCQL is a method of [gocql.Unmarshaler].
+func (t *copiedText) UnmarshalCQL(_ gocql.TypeInfo, data []byte) error {
+	*t = copiedText{string(data), data != nil}
+	return nil
+}

@@ -91,8 +91,11 @@ func target(field any) any {
 	if id := blog.IDAt(field); id != nil {
 		return cql.Into(id)
 	}
-	if count, isCount := field.(*blog.Count); isCount {
-		return &count.N
+	switch v := field.(type) {
+	case *blog.Count:
+		return &v.N
+	case *blog.CopiedText:
+		return cql.IntoText(v)
 	}
 	return field
 }

@@ -171,9 +171,9 @@ func displayName(username string, version int) string {
 
 // shownAs is an author with the display name of the edit that a copy follows from.
 func shownAs(got, author blog.Author) blog.Author {
-	if got.DisplayName != nil {
+	if got.DisplayName.Known {
 		var n int
-		if _, err := fmt.Sscanf(*got.DisplayName, author.Username+", shown for the %dth time", &n); err == nil {
+		if _, err := fmt.Sscanf(got.DisplayName.Text, author.Username+", shown for the %dth time", &n); err == nil {
 			author.DisplayName = got.DisplayName
 		}
 	}

@@ -33,7 +33,7 @@ var apart = func() map[string]map[string]string {
 	}
 	for _, k := range blog.ReactionKinds {
 		for _, own := range []blog.Table{k.ByUser, k.ByUserAndTime} {
-			all[own.Declaration().Method] = map[string]string{"User.Username": "it is asked by the user himself", "User.DisplayName": "so is this"}
+			all[own.Declaration().Method] = map[string]string{"User.Username": "it is asked by the user himself", "User.DisplayName.Text": "so is this", "User.DisplayName.Known": "and this"}
 		}
 	}
 	return all
