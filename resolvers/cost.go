@@ -251,12 +251,12 @@ func WriteUnits(op *graphql.OperationContext) (units int) {
 	return units
 }
 
-// writeUnits are those of commands, by the fields of the input that make them. Edits and deletions have none: no
-// list of others grows by them. An attempt to have a name or an address says whether it is taken.
+// writeUnits are those of commands, by the fields of the input that make them. Other edits and deletions have none: no
+// list of others grows by them, and nothing is walked to. An attempt to have a name or an address says whether it is taken.
 var writeUnits = map[string]map[string]int{
 	"createPost": {always: 25}, "createComment": {always: 5},
 	"likePost": {always: 1}, "unlikePost": {always: 1},
-	"createUser": {"email": 500}, "updateUser": {"username": 500, "email": 500},
+	"createUser": {"email": 500}, "updateUser": {"username": 500, "email": 500, "displayName": 25},
 	"deleteAccount": {always: 500}, // the next account has another name
 }
 

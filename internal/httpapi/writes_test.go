@@ -68,6 +68,7 @@ func TestUnitsOfWrites(t *testing.T) {
 		`unlikePost(input: {postId: "p"}) {userErrors {code}}`:                  1,
 		`updateUser(input: {username: "n"}) {userErrors {code}}`:                500,
 		`updateUser(input: {email: "a@b.c"}) {userErrors {code}}`:               500,
+		`updateUser(input: {displayName: null}) {userErrors {code}}`:            25,
 		`createUser(input: {username: "n", email: "a@b.c"}) {user {id}}`:        500,
 		`updateUser(input: {email: null, bio: "b"}) {userErrors {code}}`:        500,
 		`updateUser(input: {username: "n", email: null}) {userErrors {code}}`:   1000,
