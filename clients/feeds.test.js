@@ -38,7 +38,7 @@ test('every program reads a feed, and its archives to the first post', async (t)
           assert.match(answer.headers.get('content-type'), /^application\/atom\+xml/);
           const text = await answer.text();
           const entries = await read(text);
-          if (next === feed) assert.deepEqual(entries[0], { title, link: `${url}/posts/${post.id}`, author: 'alice' });
+          if (next === feed) assert.deepEqual(entries[0], { title, link: `${url}/posts/${post.id}`, author: 'Alice Alder' });
           for (const { link } of entries) links.add(link);
           next = /<link rel="prev-archive"[^>]* href="([^"]*)"/.exec(text)?.[1].replaceAll('&amp;', '&');
         }
