@@ -1,5 +1,5 @@
 SHELL := /bin/bash
-CASSANDRA := go run ./internal/cassandratest/withcassandra
+CASSANDRA := go run broadsheet/internal/cassandratest/withcassandra
 EVERYWHERE := BROADSHEET_TEST_CASSANDRA=everywhere $(CASSANDRA)
 GENERATED := graph README.md
 FUZZTIME ?= 1m
@@ -27,6 +27,7 @@ vet:
 	go vet -tags proxy ./internal/e2e
 	go vet -C examples/search ./...
 	go vet -C benchmarks ./...
+	go vet -C internal/cassandratest ./...
 
 .PHONY: generate
 generate: ## writes graph/ from schema.graphqls, the README's map from blog.Declarations
@@ -49,20 +50,21 @@ verify-generated: ## fails where generated files are not what generate writes
 test: ## all tests once, with a real Cassandra; says first what it needs
 	@sh internal/preflight.sh go cassandra
 	@$(MAKE) check
-	$(CASSANDRA) -- $(MAKE) -j 2 tests tests-of-benchmarks
+	$(CASSANDRA) -- $(MAKE) -j 2 tests tests-of-modules
 
 .PHONY: test-offline
 test-offline: ## the tests that need no Cassandra: its store runs on a double of a node; those of unchanged packages are Go's cached ones
 	@sh internal/preflight.sh go
-	env -u CASSANDRA_HOSTS -u BROADSHEET_TEST_CASSANDRA $(MAKE) -j 2 tests tests-of-benchmarks
+	env -u CASSANDRA_HOSTS -u BROADSHEET_TEST_CASSANDRA $(MAKE) -j 2 tests tests-of-modules
 	@echo "Left out: what a double of a node can't show, such as nodes that are killed or a load that lasts; go test -v names each test."
 	@echo "make test runs them: it needs Java 17 or 21, or Docker, or CASSANDRA_HOSTS."
 
 # They run beside each other: of the first, one package waits longest for its Cassandra.
-.PHONY: tests tests-of-benchmarks
+.PHONY: tests tests-of-modules
 tests:
 	go test -timeout 30m ./...
-tests-of-benchmarks:
+tests-of-modules:
+	go test -C internal/cassandratest -timeout 30m ./...
 	go test -C benchmarks -timeout 30m ./...
 
 # Where goroutines share memory: the stores and what they stand on, what answers requests, what many

@@ -2,11 +2,15 @@ module broadsheet/benchmarks
 
 go 1.26.8
 
-replace broadsheet => ..
+replace (
+	broadsheet => ..
+	broadsheet/internal/cassandratest => ../internal/cassandratest
+)
 
 require broadsheet v0.0.0
 
 require (
+	broadsheet/internal/cassandratest v0.0.0
 	github.com/alecthomas/kong v1.17.0
 	github.com/gocql/gocql v1.7.0
 	github.com/google/pprof v0.0.0-20261105003125-4bf881d7fb0b

@@ -16,9 +16,9 @@ import (
 	"broadsheet/blog"
 	"broadsheet/cassandra"
 	"broadsheet/internal/cassandratest"
-	"broadsheet/internal/cassandratest/testkeyspace"
 	"broadsheet/internal/program"
 	"broadsheet/internal/shown"
+	"broadsheet/internal/testkeyspace"
 )
 
 // beCommand makes the tests' own binary the command, for the servers that it starts.

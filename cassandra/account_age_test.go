@@ -9,7 +9,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra"
-	"broadsheet/internal/cassandratest/testkeyspace"
+	"broadsheet/internal/testkeyspace"
 )
 
 // shortAge is an age of accounts for tests that wait for it.

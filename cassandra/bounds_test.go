@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"broadsheet/blog"
-	"broadsheet/internal/cassandratest/testkeyspace"
 	"broadsheet/internal/storetest"
+	"broadsheet/internal/testkeyspace"
 )
 
 func TestBounds(t *testing.T) {

@@ -11,9 +11,9 @@ import (
 	"broadsheet/blog"
 	"broadsheet/cassandra"
 	"broadsheet/internal/cassandratest/faultproxy"
-	"broadsheet/internal/cassandratest/testkeyspace"
 	"broadsheet/internal/changes"
 	"broadsheet/internal/live"
+	"broadsheet/internal/testkeyspace"
 )
 
 // changesOf reads the whole feed as a server shows it, from a cursor on.

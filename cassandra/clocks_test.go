@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"broadsheet/cassandra"
-	"broadsheet/internal/cassandratest/testkeyspace"
 	"broadsheet/internal/storetest"
+	"broadsheet/internal/testkeyspace"
 )
 
 // offset is the machine's clock, wrong by so much.

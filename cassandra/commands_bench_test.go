@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"broadsheet/blog"
-	"broadsheet/internal/cassandratest/testkeyspace"
+	"broadsheet/internal/testkeyspace"
 )
 
 // BenchmarkLoneWriter has one account write, one command after the other, and reports the statements of each, those

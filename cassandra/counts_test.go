@@ -11,7 +11,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra"
-	"broadsheet/internal/cassandratest/testkeyspace"
+	"broadsheet/internal/testkeyspace"
 )
 
 // writers is how many clients write to a hot post.

@@ -13,8 +13,8 @@ import (
 	"broadsheet/cassandra"
 	"broadsheet/internal/audit"
 	"broadsheet/internal/cassandratest/faultproxy"
-	"broadsheet/internal/cassandratest/testkeyspace"
 	"broadsheet/internal/storetest"
+	"broadsheet/internal/testkeyspace"
 )
 
 // A server dies at a checkpoint of an erasure, among posts, comments or likes. Until another goes on with

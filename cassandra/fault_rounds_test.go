@@ -11,8 +11,8 @@ import (
 	"broadsheet/cassandra/cluster"
 	"broadsheet/internal/cassandratest/cqlnode"
 	"broadsheet/internal/cassandratest/faultproxy"
-	"broadsheet/internal/cassandratest/testkeyspace"
 	"broadsheet/internal/storetest"
+	"broadsheet/internal/testkeyspace"
 )
 
 // Several servers whose node fails at any statement, in rounds: writers give commands, the node

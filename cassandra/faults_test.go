@@ -11,8 +11,8 @@ import (
 	"broadsheet/cassandra"
 	"broadsheet/cassandra/cluster"
 	"broadsheet/internal/cassandratest/faultproxy"
-	"broadsheet/internal/cassandratest/testkeyspace"
 	"broadsheet/internal/storetest"
+	"broadsheet/internal/testkeyspace"
 )
 
 // At each statement of each command: it fails, its answer is lost, it comes late, or

@@ -15,8 +15,8 @@ import (
 	"broadsheet/blog"
 	"broadsheet/cassandra"
 	"broadsheet/internal/audit"
-	"broadsheet/internal/cassandratest/testkeyspace"
 	"broadsheet/internal/storetest"
+	"broadsheet/internal/testkeyspace"
 )
 
 var feedEpoch = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)

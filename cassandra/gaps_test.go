@@ -10,8 +10,8 @@ import (
 	"broadsheet/blog"
 	"broadsheet/cassandra"
 	"broadsheet/internal/audit"
-	"broadsheet/internal/cassandratest/testkeyspace"
 	"broadsheet/internal/storetest"
+	"broadsheet/internal/testkeyspace"
 )
 
 // deletedLists is an author whose posts, and whose comments on a post that stands, were

@@ -13,7 +13,7 @@ import (
 	"broadsheet/blog"
 	"broadsheet/cassandra"
 	"broadsheet/internal/cassandratest"
-	"broadsheet/internal/cassandratest/testkeyspace"
+	"broadsheet/internal/testkeyspace"
 
 	"github.com/gocql/gocql"
 )
@@ -21,7 +21,7 @@ import (
 // What group commit is for, as figures: no test asserts a speed. Run each once, on a
 // node that compiles:
 //
-//	go run ./internal/cassandratest/withcassandra -optimize -heap 2048 -- \
+//	go run broadsheet/internal/cassandratest/withcassandra -optimize -heap 2048 -- \
 //		go test ./cassandra -run '^$' -bench . -benchtime 1x -count 3
 //
 // What is compared runs in turn, in slices of sliceTime, so that whatever else a machine

@@ -10,8 +10,8 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra"
-	"broadsheet/internal/cassandratest/testkeyspace"
 	"broadsheet/internal/storetest"
+	"broadsheet/internal/testkeyspace"
 )
 
 func firstComment(t *testing.T, store *cassandra.Store, post blog.PostID) blog.Comment {

@@ -16,8 +16,8 @@ import (
 	"broadsheet/internal/audit"
 	"broadsheet/internal/cassandratest"
 	"broadsheet/internal/cassandratest/faultproxy"
-	"broadsheet/internal/cassandratest/testkeyspace"
 	"broadsheet/internal/storetest"
+	"broadsheet/internal/testkeyspace"
 )
 
 // scene is what two commands meet on: the first is left by a server that dies, the second is

@@ -11,8 +11,8 @@ import (
 	"broadsheet/cassandra/migrate"
 	"broadsheet/internal/cassandratest"
 	"broadsheet/internal/cassandratest/faultproxy"
-	"broadsheet/internal/cassandratest/testkeyspace"
 	"broadsheet/internal/storetest"
+	"broadsheet/internal/testkeyspace"
 )
 
 // Three nodes, each row on all of them, and 16 writers. A node is killed and comes

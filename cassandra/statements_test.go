@@ -10,7 +10,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra"
-	"broadsheet/internal/cassandratest/testkeyspace"
+	"broadsheet/internal/testkeyspace"
 
 	"golang.org/x/sync/errgroup"
 )

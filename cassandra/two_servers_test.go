@@ -9,7 +9,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra"
-	"broadsheet/internal/cassandratest/testkeyspace"
+	"broadsheet/internal/testkeyspace"
 )
 
 // Two servers that rename the same user to the same name at once, as a double click

@@ -14,8 +14,8 @@ import (
 	"broadsheet/blog"
 	"broadsheet/cassandra"
 	"broadsheet/internal/audit"
-	"broadsheet/internal/cassandratest/testkeyspace"
 	"broadsheet/internal/storetest"
+	"broadsheet/internal/testkeyspace"
 )
 
 // workload is writers that use some servers at once, and all that they were told. Each

@@ -13,9 +13,9 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/graph"
-	"broadsheet/internal/cassandratest/testkeyspace"
 	"broadsheet/internal/client"
 	"broadsheet/internal/relay"
+	"broadsheet/internal/testkeyspace"
 	"broadsheet/resolvers"
 )
 

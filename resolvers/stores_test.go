@@ -6,8 +6,8 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/embedded"
-	"broadsheet/internal/cassandratest/testkeyspace"
 	"broadsheet/internal/storetest"
+	"broadsheet/internal/testkeyspace"
 )
 
 // storeUnderTest opens an empty store for one scene and has t close it.

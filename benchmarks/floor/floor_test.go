@@ -13,8 +13,8 @@ import (
 	"broadsheet/cassandra"
 	"broadsheet/internal/audit"
 	"broadsheet/internal/cassandratest"
-	"broadsheet/internal/cassandratest/testkeyspace"
 	"broadsheet/internal/dataset"
+	"broadsheet/internal/testkeyspace"
 )
 
 func TestMain(m *testing.M) {

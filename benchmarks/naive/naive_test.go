@@ -10,8 +10,8 @@ import (
 	"broadsheet/blog"
 	"broadsheet/cassandra"
 	"broadsheet/internal/cassandratest"
-	"broadsheet/internal/cassandratest/testkeyspace"
 	"broadsheet/internal/dataset"
+	"broadsheet/internal/testkeyspace"
 )
 
 func TestMain(m *testing.M) {

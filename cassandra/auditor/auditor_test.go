@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"broadsheet/internal/cassandratest"
-	"broadsheet/internal/cassandratest/testkeyspace"
+	"broadsheet/internal/testkeyspace"
 )
 
 var shared testkeyspace.Shared

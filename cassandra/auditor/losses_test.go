@@ -10,8 +10,8 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra"
-	"broadsheet/internal/cassandratest/testkeyspace"
 	"broadsheet/internal/storetest"
+	"broadsheet/internal/testkeyspace"
 )
 
 // TestLosses has a whole table lost and rows of another, with backups as old as nodes keep them.

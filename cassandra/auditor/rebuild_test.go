@@ -13,8 +13,8 @@ import (
 	"broadsheet/cassandra"
 	"broadsheet/internal/audit"
 	"broadsheet/internal/cassandratest"
-	"broadsheet/internal/cassandratest/testkeyspace"
 	"broadsheet/internal/storetest"
+	"broadsheet/internal/testkeyspace"
 )
 
 const (

@@ -13,7 +13,7 @@ import (
 	"broadsheet/blog"
 	"broadsheet/cassandra"
 	"broadsheet/internal/audit"
-	"broadsheet/internal/cassandratest/testkeyspace"
+	"broadsheet/internal/testkeyspace"
 )
 
 // small is what one case of damage happens to: nobody else's rows.

@@ -18,9 +18,9 @@ import (
 	"broadsheet/cassandra/cql"
 	"broadsheet/internal/cassandratest"
 	"broadsheet/internal/cassandratest/faultproxy"
-	"broadsheet/internal/cassandratest/testkeyspace"
 	"broadsheet/internal/changes"
 	"broadsheet/internal/storetest"
+	"broadsheet/internal/testkeyspace"
 )
 
 var shared testkeyspace.Shared

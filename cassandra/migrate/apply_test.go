@@ -10,7 +10,7 @@ import (
 	"broadsheet/cassandra"
 	"broadsheet/cassandra/migrate"
 	"broadsheet/internal/cassandratest"
-	"broadsheet/internal/cassandratest/testkeyspace"
+	"broadsheet/internal/testkeyspace"
 )
 
 func TestMigrate(t *testing.T) {

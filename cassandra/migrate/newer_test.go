@@ -17,8 +17,8 @@ import (
 	"broadsheet/cassandra/migrate"
 	"broadsheet/internal/audit"
 	"broadsheet/internal/cassandratest"
-	"broadsheet/internal/cassandratest/testkeyspace"
 	"broadsheet/internal/storetest"
+	"broadsheet/internal/testkeyspace"
 )
 
 // later is what a later release does to the schema: a column in every table of the

@@ -7,8 +7,8 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/embedded"
-	"broadsheet/internal/cassandratest/testkeyspace"
 	"broadsheet/internal/storetest"
+	"broadsheet/internal/testkeyspace"
 )
 
 // The same random commands on the model, the embedded store and Cassandra give the

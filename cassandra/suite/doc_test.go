@@ -6,7 +6,7 @@ import (
 	"os"
 	"testing"
 
-	"broadsheet/internal/cassandratest/testkeyspace"
+	"broadsheet/internal/testkeyspace"
 )
 
 var shared testkeyspace.Shared

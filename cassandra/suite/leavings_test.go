@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"broadsheet/blog"
-	"broadsheet/internal/cassandratest/testkeyspace"
 	"broadsheet/internal/storetest"
+	"broadsheet/internal/testkeyspace"
 )
 
 func TestLeavings(t *testing.T) {

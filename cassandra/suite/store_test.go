@@ -5,8 +5,8 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/internal/cassandratest"
-	"broadsheet/internal/cassandratest/testkeyspace"
 	"broadsheet/internal/storetest"
+	"broadsheet/internal/testkeyspace"
 )
 
 func TestStore(t *testing.T) {

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"broadsheet/internal/cassandratest/testkeyspace"
 	"broadsheet/internal/e2e/harness"
+	"broadsheet/internal/testkeyspace"
 )
 
 // A store that dev auth served is served with tokens only where an operator says so, and that once.

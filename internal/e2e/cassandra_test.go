@@ -7,8 +7,8 @@ import (
 
 	"broadsheet/cassandra"
 	"broadsheet/internal/cassandratest"
-	"broadsheet/internal/cassandratest/testkeyspace"
 	"broadsheet/internal/e2e/harness"
+	"broadsheet/internal/testkeyspace"
 )
 
 // The program on a new keyspace: what the embedded store's users see, and what only

@@ -13,10 +13,10 @@ import (
 	"sync"
 	"testing"
 
-	"broadsheet/internal/cassandratest/testkeyspace"
 	"broadsheet/internal/e2e/harness"
 	"broadsheet/internal/program"
 	"broadsheet/internal/storetest"
+	"broadsheet/internal/testkeyspace"
 )
 
 // change is a line of `broadsheet changes`.

@@ -12,9 +12,9 @@ import (
 
 	"github.com/99designs/gqlgen/graphql/introspection"
 
-	"broadsheet/internal/cassandratest/testkeyspace"
 	"broadsheet/internal/e2e/harness"
 	"broadsheet/internal/httpapi/playground"
+	"broadsheet/internal/testkeyspace"
 )
 
 // check reads what serve would be started with, and starts nothing.

@@ -25,9 +25,9 @@ import (
 
 	"github.com/gorilla/websocket"
 
-	"broadsheet/internal/cassandratest/testkeyspace"
 	"broadsheet/internal/e2e/harness"
 	"broadsheet/internal/httpapi/graphqlws"
+	"broadsheet/internal/testkeyspace"
 )
 
 // deploy/Caddyfile, as it stands, in front of two servers of one keyspace: TLS, HTTP/2, clients'

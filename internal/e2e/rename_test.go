@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"broadsheet/internal/cassandratest/testkeyspace"
 	"broadsheet/internal/e2e/harness"
+	"broadsheet/internal/testkeyspace"
 )
 
 // While a rename walks to some 600 copies, slowly, each answer of two servers has one name

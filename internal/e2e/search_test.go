@@ -16,9 +16,9 @@ import (
 	"time"
 
 	"broadsheet/cassandra"
-	"broadsheet/internal/cassandratest/testkeyspace"
 	"broadsheet/internal/e2e/harness"
 	"broadsheet/internal/storetest"
+	"broadsheet/internal/testkeyspace"
 )
 
 // indexing is the example of docs/changes.md, run by the lines that the document shows, in another

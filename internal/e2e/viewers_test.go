@@ -9,8 +9,8 @@ import (
 	"sync"
 	"testing"
 
-	"broadsheet/internal/cassandratest/testkeyspace"
 	"broadsheet/internal/e2e/harness"
+	"broadsheet/internal/testkeyspace"
 )
 
 // Two viewers and somebody without a token ask the same at once, byte for byte, of a server

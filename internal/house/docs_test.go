@@ -100,7 +100,7 @@ func requirements(t *testing.T) dependencies {
 	direct := dependencies{}
 	for _, file := range files {
 		for _, line := range requirement.FindAllStringSubmatch(text(t, file), -1) {
-			if line[1] != module {
+			if !below(line[1], module) {
 				direct[line[1]] = nil
 			}
 		}

@@ -15,9 +15,9 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/embedded"
-	"broadsheet/internal/cassandratest/testkeyspace"
 	"broadsheet/internal/live"
 	"broadsheet/internal/storetest"
+	"broadsheet/internal/testkeyspace"
 )
 
 var keyspace testkeyspace.Shared

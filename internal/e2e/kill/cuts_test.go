@@ -20,10 +20,10 @@ import (
 	"github.com/gorilla/websocket"
 
 	"broadsheet/cassandra"
-	"broadsheet/internal/cassandratest/testkeyspace"
 	"broadsheet/internal/e2e/harness"
 	"broadsheet/internal/httpapi/graphqlws"
 	"broadsheet/internal/storetest"
+	"broadsheet/internal/testkeyspace"
 )
 
 // Subscribers that are cut at random moments, and come back on any of two servers, one of which is

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"broadsheet/internal/cassandratest/testkeyspace"
 	"broadsheet/internal/e2e/harness"
+	"broadsheet/internal/testkeyspace"
 )
 
 // An account that spams is suspended and erased by one command each. Nothing of it is left.

@@ -15,10 +15,10 @@ import (
 	"broadsheet/blog"
 	"broadsheet/cassandra"
 	"broadsheet/embedded"
-	"broadsheet/internal/cassandratest/testkeyspace"
 	"broadsheet/internal/e2e/harness"
 	"broadsheet/internal/relay"
 	"broadsheet/internal/storetest"
+	"broadsheet/internal/testkeyspace"
 )
 
 // guest is an account that a writer brings along: it is given every command, its owner's and an operator's,

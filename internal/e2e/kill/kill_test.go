@@ -17,9 +17,9 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra"
-	"broadsheet/internal/cassandratest/testkeyspace"
 	"broadsheet/internal/e2e/harness"
 	"broadsheet/internal/storetest"
+	"broadsheet/internal/testkeyspace"
 )
 
 // Whoever was told that a write succeeded finds it, whenever the server was killed, and

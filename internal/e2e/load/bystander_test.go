@@ -15,10 +15,10 @@ import (
 
 	"github.com/gorilla/websocket"
 
-	"broadsheet/internal/cassandratest/testkeyspace"
 	"broadsheet/internal/e2e/harness"
 	"broadsheet/internal/httpapi/graphqlws"
 	"broadsheet/internal/storetest"
+	"broadsheet/internal/testkeyspace"
 )
 
 // A client that asks for what a server takes longest to answer, as often as its limits let it, makes others wait

@@ -16,9 +16,9 @@ import (
 	"github.com/prometheus/procfs"
 
 	"broadsheet/internal/cassandratest"
-	"broadsheet/internal/cassandratest/testkeyspace"
 	"broadsheet/internal/e2e/harness"
 	"broadsheet/internal/storetest"
+	"broadsheet/internal/testkeyspace"
 )
 
 // The memory that docs/operations.md has operators plan for, in bytes: of Cassandra, and with the embedded store's

@@ -9,9 +9,9 @@ import (
 
 	"github.com/prometheus/procfs"
 
-	"broadsheet/internal/cassandratest/testkeyspace"
 	"broadsheet/internal/e2e/harness"
 	"broadsheet/internal/storetest"
+	"broadsheet/internal/testkeyspace"
 )
 
 // streamed is what a command that goes through all data may take more of memory for eight

@@ -17,10 +17,10 @@ import (
 	"github.com/gorilla/websocket"
 
 	"broadsheet/internal/cassandratest"
-	"broadsheet/internal/cassandratest/testkeyspace"
 	"broadsheet/internal/e2e/harness"
 	"broadsheet/internal/httpapi/graphqlws"
 	"broadsheet/internal/storetest"
+	"broadsheet/internal/testkeyspace"
 )
 
 // subscriberBytes is what a subscriber that waits may take of the server's heap and stacks, over a
