@@ -28,6 +28,7 @@ vet:
 	go vet -C examples/search ./...
 	go vet -C benchmarks ./...
 	go vet -C internal/cassandratest ./...
+	go vet -C deploy ./...
 
 .PHONY: generate
 generate: ## writes graph/ from schema.graphqls, the README's map from blog.Declarations
@@ -65,6 +66,7 @@ tests:
 	go test -timeout 30m ./...
 tests-of-modules:
 	go test -C internal/cassandratest -timeout 30m ./...
+	go test -C deploy -timeout 30m ./...
 	go test -C benchmarks -timeout 30m ./...
 
 # Where goroutines share memory: the stores and what they stand on, what answers requests, what many
@@ -134,6 +136,28 @@ NAME ?= $(shell date +%Y-%m)
 keep: ## keeps data as this program writes it in testdata/kept, for the tests of later ones; NAME=2027-01 names it
 	go test ./embedded -count 1 -run '^TestKeptData$$' -keep '$(NAME)'
 	$(CASSANDRA) -- go test ./cassandra -count 1 -run '^TestKeptData$$' -keep '$(NAME)'
+
+.PHONY: prepare
+prepare: ## before a tag: names the changelog's section, keeps the schema and what is stored; VERSION=1.2.0
+	@[ -n '$(VERSION)' ] || { echo 'say which: make prepare VERSION=1.2.0' >&2; exit 1; }
+	sed -i "s/^## \[Unreleased\]$$/&\n\n## [$(VERSION)] - $$(date +%F)/" CHANGELOG.md
+	cp schema.graphqls clients/contract/released.graphqls
+	$(MAKE) keep NAME='$(VERSION)'
+
+# Static, with C for Pebble's cache and compression. The same commit, Go and C library give the same bytes.
+DIST := dist
+PLATFORMS := amd64:x86_64 arm64:aarch64
+.PHONY: release
+release: ## binaries for Linux, an image, lists of materials, notes and checksums of the commit or tag, in dist/; deploy/README.md
+	@sh internal/preflight.sh go release
+	rm -rf $(DIST) && mkdir $(DIST)
+	for platform in $(PLATFORMS); do \
+	  CGO_ENABLED=1 GOOS=linux GOARCH=$${platform%:*} CC=$${platform#*:}-linux-gnu-gcc go build -buildvcs=true -trimpath \
+	    -tags netgo,osusergo -ldflags '-s -w -linkmode external -extldflags -static' \
+	    -o $(DIST)/broadsheet-linux-$${platform%:*} . || exit 1; \
+	done
+	go run -C deploy broadsheet/deploy/release -dist '$(CURDIR)/$(DIST)' -changelog '$(CURDIR)/CHANGELOG.md'
+	cd $(DIST) && sha256sum --check --quiet SHA256SUMS && cat SHA256SUMS
 
 .PHONY: fuzz
 fuzz: ## fuzzes each target for FUZZTIME, 1m unless set; finds go to testdata/fuzz

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Says what this machine lacks of what its arguments name, and how to install it, before anything
-# is compiled:  preflight.sh [go] [race] [cassandra]
+# is compiled:  preflight.sh [go] [race] [release] [cassandra]
 # Run it in the repository's root.
 
 lacking=0
@@ -19,6 +19,14 @@ need_race() { # the race detector is C, but not on macOS
   [ "$(uname)" = Darwin ] || echo '#include <stdlib.h>' | $(go env CC 2>/dev/null || echo cc) -E - >/dev/null 2>&1 ||
     lack 'a C compiler with its headers, for the race detector' \
       'apt-get install gcc libc6-dev' 'dnf install gcc' 'xcode-select --install'
+}
+
+need_release() { # binaries are made for both, wherever
+  for machine in x86_64 aarch64; do
+    command -v $machine-linux-gnu-gcc >/dev/null || lack "a C compiler for Linux on $machine, $machine-linux-gnu-gcc" \
+      'apt-get install gcc-x86-64-linux-gnu gcc-aarch64-linux-gnu libc6-dev-amd64-cross libc6-dev-arm64-cross' \
+      'a container of Debian' 'a container of Debian'
+  done
 }
 
 need_cassandra() { # as Available of package cassandratest has it

@@ -75,6 +75,8 @@ var mayImport = map[string][]string{
 	"internal/cassandratest/faultproxy":    {},
 	"internal/cassandratest/withcassandra": {"internal/cassandratest"},
 	"internal/testkeyspace":                {"internal/audit", "blog", "cassandra", "internal/cassandratest", "cassandra/cluster", "cassandra/migrate"},
+	"deploy":                               {},
+	"deploy/release":                       {}, // a module of its own
 	"internal/coalesce":                    {"blog"},
 	"internal/mutants":                     {},
 	"internal/e2e":                         {},

@@ -22,11 +22,13 @@ import (
 const (
 	operations = "../../docs/operations.md"
 	alerts     = "../../deploy/alerts.yml"
+	runbooks   = "../../deploy/runbooks.md"
+	dashboard  = "../../deploy/grafana.json"
 )
 
-func operationsPage(t *testing.T) string {
+func page(t *testing.T, file string) string {
 	t.Helper()
-	text, err := os.ReadFile(operations)
+	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,8 +48,8 @@ type keyed struct{ DevTokens }
 
 func (keyed) Fetches() (last time.Time, ok, failed uint64, changing bool) { return last, 0, 0, true }
 
-// The page has a row for each metric that /metrics can show, with its labels; neither it nor the
-// alerts name another.
+// The page has a row for each metric that /metrics can show, with its labels; neither it nor what
+// operators load names another.
 func TestOperationsPageNamesTheMetrics(t *testing.T) {
 	a := New(Config{Tokens: keyed{}})
 	labels := map[string][]string{}
@@ -69,9 +71,8 @@ func TestOperationsPageNamesTheMetrics(t *testing.T) {
 		}
 	}
 
-	page := operationsPage(t)
 	rows := map[string]bool{}
-	for _, row := range metricRow.FindAllStringSubmatch(page, -1) {
+	for _, row := range metricRow.FindAllStringSubmatch(page(t, operations), -1) {
 		rows[row[1]] = true
 		var said []string
 		for _, label := range word.FindAllStringSubmatch(row[2], -1) {
@@ -86,12 +87,8 @@ func TestOperationsPageNamesTheMetrics(t *testing.T) {
 			t.Errorf("%s lacks %s: give it a row", operations, name)
 		}
 	}
-	rules, err := os.ReadFile(alerts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for file, text := range map[string]string{operations: page, alerts: string(rules)} {
-		for _, name := range metric.FindAllString(text, -1) {
+	for _, file := range []string{operations, alerts, runbooks, dashboard} {
+		for _, name := range metric.FindAllString(page(t, file), -1) {
 			if _, ok := labels[name]; !ok {
 				if _, ok := labels[series.ReplaceAllString(name, "")]; !ok {
 					t.Errorf("%s names %s, which is no metric", file, name)
@@ -125,7 +122,7 @@ func TestOperationsPageNamesTheFieldsOfTheLog(t *testing.T) {
 			t.Fatalf("%s: %v", text, err)
 		}
 	}
-	_, table, _ := strings.Cut(operationsPage(t), "\n| field | holds |\n")
+	_, table, _ := strings.Cut(page(t, operations), "\n| field | holds |\n")
 	table, _, _ = strings.Cut(table, "\n\n")
 	said := map[string]bool{}
 	for row := range strings.Lines(table) {
