@@ -159,6 +159,14 @@ release: ## binaries for Linux, an image, lists of materials, notes and checksum
 	go run -C deploy broadsheet/deploy/release -dist '$(CURDIR)/$(DIST)' -changelog '$(CURDIR)/CHANGELOG.md'
 	cd $(DIST) && sha256sum --check --quiet SHA256SUMS && cat SHA256SUMS
 
+.PHONY: verify-release
+verify-release: ## fails where two clones of the commit don't give the same release, byte for byte
+	@clones=$$(mktemp -d) && trap 'rm -rf "$$clones"' EXIT && \
+	for clone in one 'the other'; do \
+	  git clone --quiet . "$$clones/$$clone" && $(MAKE) -C "$$clones/$$clone" release || exit 1; \
+	done && \
+	diff "$$clones/one/$(DIST)/SHA256SUMS" "$$clones/the other/$(DIST)/SHA256SUMS" && echo 'the same bytes'
+
 .PHONY: fuzz
 fuzz: ## fuzzes each target for FUZZTIME, 1m unless set; finds go to testdata/fuzz
 	@grep -rHoE '^func Fuzz\w+' --include='*_test.go' . | sed 's/:func / /' | while read -r file target; do \
@@ -171,6 +179,7 @@ fuzz: ## fuzzes each target for FUZZTIME, 1m unless set; finds go to testdata/fu
 soak: fuzz ## the tests that take long: fuzzing, kills, three nodes, every fault, overload, memory, all on a real Cassandra; prints figures
 	BROADSHEET_SOAK=1 $(EVERYWHERE) -- go test -v -count 1 -p 1 -timeout 6h -run "$(SOAK)" ./...
 	BROADSHEET_SOAK=1 go test -v -count 1 -timeout 2h -run '^TestSoakLeftAndNext$$' ./cassandra # the whole matrix, on a double
+	$(MAKE) verify-release
 	$(EVERYWHERE) -- go test -count 1 -p 1 -timeout 2h ./cassandra/... ./internal/changes ./internal/e2e/... ./internal/live ./resolvers
 
 FAULTS ?=
