@@ -89,15 +89,17 @@ slow: ## runs the tests that need no Cassandra, and prints the slowest twenty
 	  /^(ok|FAIL)\t/ { for (; n > 0; n--) printf "%8.1f s  %s %s\n", took[n], $$2, name[n] }' | sort -rn | head -20
 
 .PHONY: test-clients
-test-clients: client-tools verify-web verify-playground ## npm's clients, audits, a browser and a proxy against the server, a real Cassandra too; needs Node 20.19 or newer, Python 3, Chromium and Caddy
+test-clients: client-tools verify-web verify-playground ## npm's clients, audits, a browser and a proxy against the server, a real Cassandra too; needs Node 20.19 or newer, Python 3, Chromium, Caddy and promtool
 	npm --prefix clients ci
 	$(MAKE) guide
+	promtool test rules deploy/alerts_test.yml
 	$(CASSANDRA) -- sh -c 'go test -tags proxy -run "^TestBehindCaddy$$" ./internal/e2e && npm --prefix clients test'
 
 .PHONY: client-tools
 client-tools:
 	@command -v "$${CHROMIUM:-chromium}" >/dev/null || { echo "make test-clients needs Chromium, in CHROMIUM where it is not called chromium" >&2; exit 1; }
 	@command -v caddy >/dev/null || { echo "make test-clients needs Caddy, 2.6 or newer: apt-get install caddy (Debian), dnf install caddy (Fedora), brew install caddy (macOS)" >&2; exit 1; }
+	@command -v promtool >/dev/null || { echo "make test-clients needs promtool, for the rules of alerts: apt-get install prometheus (Debian), brew install prometheus (macOS)" >&2; exit 1; }
 
 # The snippets of docs/clients.md, compiled from the schema.
 .PHONY: guide
