@@ -28,6 +28,22 @@ function journey({ url, graphql, operate }) {
     assert.deepEqual(problems, []);
   });
 
+  test('where the browser keeps nothing, a person is signed in as long as the page is open', async () => {
+    const { page, problems } = await open(url);
+    await page.addInitScript(() => {
+      for (const name of ['localStorage', 'sessionStorage']) {
+        Object.defineProperty(globalThis, name, { get() { throw new DOMException('denied', 'SecurityError'); } });
+      }
+    });
+    await page.goto('/');
+    await page.getByRole('link', { name: 'Sign in' }).first().click();
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await known(page, 'alice');
+    await page.getByRole('button', { name: /^Like/ }).first().click();
+    await page.locator('button.like[aria-pressed=true]').first().waitFor();
+    assert.deepEqual(problems, []);
+  });
+
   test('nothing moves while a page loads', async () => {
     const { page } = await open(url);
     await page.addInitScript(() => {

@@ -11,6 +11,9 @@ type Session = {
   ended: boolean; // the token is accepted no more, and its person was asked for another
 };
 
+// Where the browser keeps nothing, its person is signed in as long as the page is open.
+const unkept = new Map<string, string>();
+
 let session: Session = { ...stored(), identity: 0, ended: false };
 const listeners = new Set<() => void>();
 
@@ -22,8 +25,34 @@ type Provider = { issuer: string; clientId: string; audience: string };
 /** Where people sign in; null: they enter a token. */
 export const provider = JSON.parse(document.querySelector<HTMLMetaElement>('meta[name="broadsheet-provider"]')?.content || 'null') as Provider | null;
 
+function read(key: string): string | null {
+  try {
+    return unkept.get(key) ?? localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+function write(key: string, value: string) {
+  try {
+    localStorage.setItem(key, value);
+    unkept.delete(key);
+  } catch {
+    unkept.set(key, value);
+  }
+}
+
+function remove(key: string) {
+  unkept.delete(key);
+  try {
+    localStorage.removeItem(key);
+  } catch {
+    // as above
+  }
+}
+
 function stored() {
-  return { token: localStorage.getItem(tokenKey), account: localStorage.getItem(accountKey) };
+  return { token: read(tokenKey), account: read(accountKey) };
 }
 
 function become(next: Session) {
@@ -44,8 +73,8 @@ addEventListener('storage', (event) => {
 });
 
 function store(token: string, account: string) {
-  localStorage.setItem(accountKey, account); // first: other tabs hear of the token
-  localStorage.setItem(tokenKey, token);
+  write(accountKey, account); // first: other tabs hear of the token
+  write(tokenKey, token);
 }
 
 export function signIn(token: string, account: string) {
@@ -60,8 +89,8 @@ export function renew(token: string, account: string) {
 }
 
 export function signOut() {
-  localStorage.removeItem(tokenKey);
-  localStorage.removeItem(accountKey);
+  remove(tokenKey);
+  remove(accountKey);
   become({ token: null, account: null, identity: session.identity + 1, ended: false });
 }
 
