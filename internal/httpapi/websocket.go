@@ -58,7 +58,6 @@ type session struct {
 	origin record.Origin
 	token  []string    // Authorization, of the handshake's header, then of connection_init where that has a token
 	viewer blog.Bearer // that it stands for
-	coming *exchange   // what is made of the message that comes
 }
 
 var _ graphqlws.Session = (*session)(nil)
@@ -126,21 +125,11 @@ func authorizationOf(payload []byte) (values []string, err error) {
 }
 
 // Message takes of the memory for bodies, and of its client's budget.
-func (c *session) Message() graphqlws.Reservation {
+func (c *session) Message() graphqlws.Message {
 	e := &exchange{session: c, record: record.New(rand.Text(), c.origin)}
-	c.coming = e
 	c.api.hasCome(e.record, c.viewer)
 	e.Reservation, e.paid = c.api.bodies.For(&e.record.Asker.Work.Client.Bodies, true), e.record.Asker.Work.Pay(1)
 	return e
-}
-
-// Control pays for a frame that may come amid a message.
-func (c *session) Control() bool {
-	coming := c.coming
-	by := c.Message()
-	defer by.Release()
-	c.coming = coming
-	return by.Reserve(1)
 }
 
 // Reserve has a message in memory as often as a body is, and paid as one.
@@ -155,14 +144,13 @@ func (e *exchange) Reserve(bytes int) bool {
 	return refused == nil
 }
 
-// Read is a method of [graphqlws.Reservation].
+// Read is a method of [graphqlws.Message].
 func (e *exchange) Read(bytes int) (end func()) {
 	return e.api.state.Load().turn(context.Background(), bytes)
 }
 
 // Operation reads a request, whose names are those of a body, if its client may have more done.
-func (c *session) Operation(payload []byte) (graphqlws.Runner, error) {
-	e := c.coming
+func (e *exchange) Operation(payload []byte) (graphqlws.Runner, error) {
 	if err := e.record.Asker.Work.BeginRequest(0); err != nil { // its bytes are paid
 		e.tooMuch = err
 		return e, nil

@@ -40,9 +40,7 @@ func (s *session) Closed(code int) { s.closed <- code }
 
 func (s *session) Judge() *graphqlws.Close { return s.refused.Load() }
 
-func (s *session) Message() graphqlws.Reservation { return s }
-
-func (s *session) Control() bool { return true }
+func (s *session) Message() graphqlws.Message { return s }
 
 func (s *session) Reserve(int) bool { return true }
 

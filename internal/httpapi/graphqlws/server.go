@@ -33,19 +33,17 @@ type Session interface {
 	// Judge judges the token anew, before each operation and with each ping, which may be at the same time. It returns why
 	// the socket is closed; nil: it is not.
 	Judge() *Close
-	// Message returns what a message takes, from when its first bytes come until it was taken.
-	Message() Reservation
-	// Control pays for a control frame that nobody asked for. False: its client can't, and the socket closes.
-	Control() bool
+	// Message begins a message, or a control frame, which may come amid a message.
+	Message() Message
+}
+
+// Message is one that comes, from its first bytes until it was taken, with what it takes of what others want, too.
+type Message interface {
+	Reserve(bytes int) bool      // of memory, and of what its client may send; false: there is none, and the socket closes
+	Read(bytes int) (end func()) // waits until so many may be read
 	// Operation reads the payload of subscribe, a JSON object. An error closes the socket: the
 	// payload is none of the protocol's.
 	Operation(payload []byte) (Runner, error)
-}
-
-// Reservation is what one message takes of what others want, too.
-type Reservation interface {
-	Reserve(bytes int) bool      // of memory, and of what its client may send; false: there is none, and the socket closes
-	Read(bytes int) (end func()) // waits until so many may be read
 	Release()
 }
 

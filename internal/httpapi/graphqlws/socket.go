@@ -98,13 +98,18 @@ func (s *socket) run() {
 	}
 }
 
-// pays pays for a control frame. It is false where that is dropped.
+// pays pays for a control frame as for a message of one byte. It is false where that is dropped.
 func (s *socket) pays() bool {
 	s.mu.Lock()
 	closing := s.closing
 	s.mu.Unlock()
-	paid := !closing && s.session.Control()
-	if !closing && !paid {
+	if closing {
+		return false
+	}
+	by := s.session.Message()
+	defer by.Release()
+	paid := by.Reserve(1)
+	if !paid {
 		s.close(Close{CodeTryAgainLater, errTooMuch.Error()})
 	}
 	return paid
@@ -133,7 +138,7 @@ func (s *socket) receive(kind int, from io.Reader) error {
 // reserving reads a message that takes memory.
 type reserving struct {
 	io.Reader
-	by Reservation
+	by Message
 }
 
 var errTooMuch = errors.New("too much is on its way: try again later")
@@ -158,7 +163,7 @@ func (s *socket) heard() bool {
 }
 
 // take does what a message says, or returns why the socket is closed for it.
-func (s *socket) take(kind int, text []byte, by Reservation) *Close {
+func (s *socket) take(kind int, text []byte, by Message) *Close {
 	if kind != websocket.TextMessage {
 		return invalid("messages are text")
 	}
@@ -174,7 +179,7 @@ func (s *socket) take(kind int, text []byte, by Reservation) *Close {
 	case typePing:
 		s.pong(m.payload)
 	case typeSubscribe:
-		return s.subscribe(m)
+		return s.subscribe(m, by)
 	case typeComplete:
 		s.complete(m.id)
 	}
@@ -247,7 +252,7 @@ func (s *socket) pong(payload []byte) {
 }
 
 // subscribe starts an operation, when there is a place for it.
-func (s *socket) subscribe(m message) *Close {
+func (s *socket) subscribe(m message, by Message) *Close {
 	s.mu.Lock()
 	acked, taken := s.acked, s.operations[m.id] != nil
 	s.mu.Unlock()
@@ -261,7 +266,7 @@ func (s *socket) subscribe(m message) *Close {
 		s.leave(ErrRefused, *refused)
 		return nil
 	}
-	run, err := s.session.Operation(m.payload)
+	run, err := by.Operation(m.payload)
 	if err != nil {
 		return invalid(err.Error())
 	}
