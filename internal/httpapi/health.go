@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/internal/httpapi/record"
 )
 
 // readyPatience is how long /readyz waits for the store: less than what probes usually wait.
@@ -35,14 +36,16 @@ func (a *API) readyz(w http.ResponseWriter, r *http.Request) {
 // reasons are why requests should go elsewhere, and why none writes though others are answered; empty where there is none.
 type reasons struct{ unready, writesRefused string }
 
-// status is what the metrics show of that. A panic, in a goroutine of the registry's, is no end of the program.
-func (a *API) status() (ready, writesRefused bool) {
-	err := blog.Safely(func() error {
-		now := a.standing(context.Background())
-		ready, writesRefused = now.unready == "", now.writesRefused != ""
+// shown is what the metrics show of the server. A panic, in a goroutine of the registry's, is no end of the program.
+func (a *API) shown() record.State {
+	s := a.state.Load()
+	now := record.State{Store: s.store, Live: s.live, Waiting: a.gate.waiting.Load(), Keys: a.config.Tokens}
+	_ = blog.Safely(func() error { // else it is not ready
+		standing := a.standing(context.Background())
+		now.Ready, now.WritesRefused = standing.unready == "", standing.writesRefused != ""
 		return nil
 	})
-	return ready && err == nil, writesRefused
+	return now
 }
 
 // standing finds out whether requests are answered, and those that write.

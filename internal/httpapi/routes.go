@@ -26,17 +26,24 @@ func New(c Config) *API {
 	}
 	a.answers = client.NewAnswers(c.Limits.Int(limit.Answer), c.Limits.Int(limit.Answers))
 	a.bodies = &client.Room{Most: c.Limits.Int(limit.Bodies), Small: smallBody, Full: errFull}
-	a.metrics = record.NewMetrics(c.Limits.Int(limit.MetricOperations), a.upkeep, a.status, func() float64 { return float64(a.gate.waiting.Load()) }, c.Tokens)
 	a.live = newSlots(c.Limits.Int(limit.LiveConnections), c.Limits.Int(limit.LiveConnectionsPerClient))
 	a.sockets = graphqlws.New(c.Live)
 	a.Wait("the server is starting")
+	a.metrics = record.NewMetrics(c.Limits.Int(limit.MetricOperations), a.shown)
 	a.handler = a.shedding(a.recorded(a.traced(a.guarded(secured(a.onLoopback(a.hinted(a.crossOrigin(a.routes()))))))))
 	return a
 }
 
 func (a *API) routes() http.Handler {
 	mux := http.NewServeMux()
-	api := a.byTransport(a.authenticated(http.HandlerFunc(a.webSocket)), a.compressed(a.authenticated(http.HandlerFunc(a.graphql))))
+	requests, sockets := a.compressed(a.authenticated(http.HandlerFunc(a.graphql))), a.authenticated(http.HandlerFunc(a.webSocket))
+	var api http.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if graphqlws.IsHandshake(r) {
+			sockets.ServeHTTP(w, r)
+			return
+		}
+		requests.ServeHTTP(w, r)
+	})
 	if !a.config.NoPlayground {
 		page := playground.Handler(a.config.SignIn.DevSubject)
 		mux.Handle("/playground", page)
@@ -103,17 +110,6 @@ func toPlayground(next http.Handler) http.Handler {
 // wantsPage reports whether a request is a browser's that goes to an address.
 func wantsPage(r *http.Request) bool {
 	return isSafe(r.Method) && strings.Contains(r.Header.Get("Accept"), "text/html")
-}
-
-// byTransport chooses between what answers a WebSocket's handshake and what answers a request.
-func (a *API) byTransport(webSocket, request http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if graphqlws.IsHandshake(r) {
-			webSocket.ServeHTTP(w, r)
-			return
-		}
-		request.ServeHTTP(w, r)
-	})
 }
 
 func (a *API) schema(w http.ResponseWriter, _ *http.Request) {

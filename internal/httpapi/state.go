@@ -27,8 +27,6 @@ func (a *API) Wait(reason string) {
 // spreads them over several servers gets the time to turn to another one. From now on
 // every answer closes its connection.
 func (a *API) Leave() {
-	a.changing.Lock()
-	defer a.changing.Unlock()
 	a.leaving.Store(true)
 }
 
@@ -91,12 +89,6 @@ func (a *API) become(next *state) {
 		return
 	}
 	a.state.Store(next)
-}
-
-// upkeep returns the store that is served from and what follows its changes, nil while there is none.
-func (a *API) upkeep() (blog.Store, *live.Hub) {
-	now := a.state.Load()
-	return now.store, now.live
 }
 
 // state is whether GraphQL requests are executed: they are where refusal is nil.

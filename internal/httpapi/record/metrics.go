@@ -17,7 +17,6 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/internal/httpapi/graphqlws"
-	"broadsheet/internal/live"
 )
 
 // Metrics is what /metrics shows, in a registry of its own: several servers may run
@@ -55,9 +54,8 @@ type Metrics struct {
 	stated   series[statedKey, statedSeries]
 }
 
-// NewMetrics counts at most so many operations by their names. now returns what is served from, ready whether requests should come
-// here and whether none of them may write, waiting how many wait for their turn; keys may be nil.
-func NewMetrics(operations int, now func() (blog.Store, *live.Hub), ready func() (is, writesRefused bool), waiting func() float64, of Keys) *Metrics {
+// NewMetrics counts at most so many operations by their names. now returns the server's state.
+func NewMetrics(operations int, now func() State) *Metrics {
 	m := &Metrics{Registry: prometheus.NewRegistry(), names: operationNames{most: operations, known: map[[2]string]string{}}}
 	make := promauto.With(m.Registry)
 	gauge := func(name, help string) prometheus.Gauge {
@@ -97,14 +95,8 @@ func NewMetrics(operations int, now func() (blog.Store, *live.Hub), ready func()
 	m.statementParts = counter("statement_partitions_total", "Partitions that statements touched, each once for a statement.", "table", "kind")
 	m.statementDuration = histogram(times, "statement_duration_seconds", "Time that statements took. That of a batch counts at each of its tables.", "table", "kind")
 
-	make.NewGaugeFunc(prometheus.GaugeOpts{Namespace: "broadsheet", Name: "graphql_requests_waiting", Help: "GraphQL requests that wait for their turn, as many being executed as may be."}, waiting)
 	goroutines := collectors.GoRuntimeMetricsRule{Matcher: regexp.MustCompile(`^/sched/goroutines-created:goroutines$`)}
-	m.Registry.MustRegister(upkeep(now), readiness(ready), collectors.NewGoCollector(collectors.WithGoCollectorRuntimeMetrics(goroutines)), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), collectors.NewBuildInfoCollector())
-	if of != nil {
-		if _, _, _, changing := of.Fetches(); changing {
-			m.Registry.MustRegister(keys{of})
-		}
-	}
+	m.Registry.MustRegister(state(now), collectors.NewGoCollector(collectors.WithGoCollectorRuntimeMetrics(goroutines)), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), collectors.NewBuildInfoCollector())
 	return m
 }
 
@@ -266,7 +258,10 @@ var _ blog.Observer = Observer{}
 // Statement is the method of [blog.Observer].
 func (o Observer) Statement(ctx context.Context, s blog.Statement) {
 	o.Metrics.statement(s)
-	noteStatement(ctx, s)
+	if r := Of(ctx); r != nil {
+		r.statements.Add(1)
+		r.partitions.Add(int64(s.Partitions))
+	}
 	if o.Spans != nil {
 		o.Spans.statement(ctx, s)
 	}

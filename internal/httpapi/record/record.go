@@ -9,7 +9,6 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/prometheus/client_golang/prometheus"
 
-	"broadsheet/blog"
 	"broadsheet/internal/httpapi/limit"
 	"broadsheet/internal/refusal"
 	"broadsheet/resolvers"
@@ -102,14 +101,6 @@ func Note(ctx context.Context, response *graphql.Response) {
 		if refusal.CodeOf(err) == refusal.CodeTimeout {
 			r.Limited(limit.Deadline.String())
 		}
-	}
-}
-
-// noteStatement counts a statement on the record of the request that made it.
-func noteStatement(ctx context.Context, s blog.Statement) {
-	if r := Of(ctx); r != nil {
-		r.statements.Add(1)
-		r.partitions.Add(int64(s.Partitions))
 	}
 }
 

@@ -9,6 +9,22 @@ import (
 	"broadsheet/internal/live"
 )
 
+// State is what the metrics show of a server.
+type State struct {
+	Store                blog.Store // that is served from; nil: there is none
+	Live                 *live.Hub  // which follows its changes
+	Ready, WritesRefused bool       // as /readyz says
+	Waiting              int64      // requests, for their turn
+	Keys                 Keys       // by which tokens are judged; nil: there are none
+}
+
+// Keys are those of an issuer.
+type Keys interface {
+	// Fetches returns when the keys were last fetched, zero where they never were, and how many attempts brought keys and how
+	// many failed. It is false of keys that do not change.
+	Fetches() (last time.Time, ok, failed uint64, changing bool)
+}
+
 // figures are metrics whose values are found out at each scrape.
 type figures chan<- prometheus.Metric
 
@@ -26,26 +42,40 @@ func (f figures) show(kind prometheus.ValueType, name, help string, value float6
 	f <- prometheus.MustNewConstMetric(prometheus.NewDesc("broadsheet_"+name, help, label[:most], nil), kind, value, label[most:]...)
 }
 
-// descriptions sends those of the figures that a function shows.
-func descriptions(to chan<- *prometheus.Desc, show func(figures)) {
-	prometheus.DescribeByCollect(prometheus.CollectorFunc(func(all chan<- prometheus.Metric) { show(all) }), to)
-}
+// state returns the state of a server, which it shows.
+type state func() State
 
-// upkeep shows what a store does by itself, and how live updates follow it. It shows nothing while there is no store.
-type upkeep func() (blog.Store, *live.Hub)
-
-// Describe is a method of [prometheus.Collector].
-func (upkeep) Describe(to chan<- *prometheus.Desc) {
-	descriptions(to, func(f figures) { f.upkeep(blog.Upkeep{LastBackup: time.Now()}, live.Progress{}) })
+// Describe is a method of [prometheus.Collector]. It has all that may be shown.
+func (state) Describe(to chan<- *prometheus.Desc) {
+	prometheus.DescribeByCollect(prometheus.CollectorFunc(func(all chan<- prometheus.Metric) {
+		figures(all).upkeep(blog.Upkeep{LastBackup: time.Now()}, live.Progress{})
+		figures(all).requests(State{})
+		figures(all).keys(time.Now(), 0, 0)
+	}), to)
 }
 
 // Collect is a method of [prometheus.Collector].
-func (u upkeep) Collect(to chan<- prometheus.Metric) {
-	if store, hub := u(); store != nil {
-		figures(to).upkeep(store.Upkeep(), hub.Progress())
+func (s state) Collect(to chan<- prometheus.Metric) {
+	f, now := figures(to), s()
+	if now.Store != nil {
+		f.upkeep(now.Store.Upkeep(), now.Live.Progress())
+	}
+	f.requests(now)
+	if now.Keys != nil {
+		if last, ok, failed, changing := now.Keys.Fetches(); changing {
+			f.keys(last, ok, failed)
+		}
 	}
 }
 
+// requests shows whether requests are answered.
+func (f figures) requests(now State) {
+	f.gauge("graphql_requests_waiting", "GraphQL requests that wait for their turn, as many being executed as may be.", float64(now.Waiting))
+	f.gauge("ready", "1 while GraphQL requests are executed and should come here, as /readyz says.", oneIf(now.Ready))
+	f.gauge("writes_refused", "1 while queries are answered and nothing is written, as on a full disk.", oneIf(now.WritesRefused))
+}
+
+// upkeep shows what a store does by itself, and how live updates follow it.
 func (f figures) upkeep(now blog.Upkeep, live live.Progress) {
 	for _, job := range blog.Jobs() {
 		f.gauge("jobs_running", "Jobs that this server works at now: rename writes a username to every copy of it, sweep removes what stood below a deleted post, erase deletes what an erased account wrote.", float64(now.Jobs[job].Running), "job", string(job))
@@ -68,22 +98,6 @@ func (f figures) upkeep(now blog.Upkeep, live live.Progress) {
 	f.gauge("change_feed_lag_seconds", "Time since live updates last read the change feed to its end; 0 while there is no subscriber.", live.Lag.Seconds())
 }
 
-// readiness shows what /readyz says.
-type readiness func() (is, writesRefused bool)
-
-// Describe is a method of [prometheus.Collector].
-func (readiness) Describe(to chan<- *prometheus.Desc) {
-	descriptions(to, func(f figures) { f.readiness(false, false) })
-}
-
-// Collect is a method of [prometheus.Collector].
-func (r readiness) Collect(to chan<- prometheus.Metric) { figures(to).readiness(r()) }
-
-func (f figures) readiness(is, writesRefused bool) {
-	f.gauge("ready", "1 while GraphQL requests are executed and should come here, as /readyz says.", oneIf(is))
-	f.gauge("writes_refused", "1 while queries are answered and nothing is written, as on a full disk.", oneIf(writesRefused))
-}
-
 func oneIf(is bool) float64 {
 	if is {
 		return 1
@@ -92,26 +106,6 @@ func oneIf(is bool) float64 {
 }
 
 // keys shows how current the keys of an issuer are.
-type keys struct{ of Keys }
-
-// Keys are those by which tokens are judged.
-type Keys interface {
-	// Fetches returns when the keys were last fetched, zero where they never were, and how many attempts brought keys and how
-	// many failed. It is false of keys that do not change.
-	Fetches() (last time.Time, ok, failed uint64, changing bool)
-}
-
-// Describe is a method of [prometheus.Collector].
-func (keys) Describe(to chan<- *prometheus.Desc) {
-	descriptions(to, func(f figures) { f.keys(time.Now(), 0, 0) })
-}
-
-// Collect is a method of [prometheus.Collector].
-func (k keys) Collect(to chan<- prometheus.Metric) {
-	last, ok, failed, _ := k.of.Fetches()
-	figures(to).keys(last, ok, failed)
-}
-
 func (f figures) keys(last time.Time, ok, failed uint64) {
 	if !last.IsZero() {
 		f.gauge("jwks_age_seconds", "Time since the issuer's keys were fetched that tokens are judged by; not there before the first.", time.Since(last).Seconds())
