@@ -12,13 +12,11 @@ import (
 	"broadsheet/graph/plan"
 )
 
-// Cost returns how many partitions an operation may read at most, before it is executed: a
-// list counts what is asked of its nodes as often as its page is long. Reads that turn out
-// to be the same, as those of the authors of a page, are made once and counted each, so an
-// operation costs what this says or less; but for a feed with fewer posts than partitions,
-// of which a page reads as many as it has posts, within a bound of the store's. A mutation counts what its command reads and
-// writes, some twenty partitions, and a rename or an erasure more, for what it sets going. A subscription costs what one event does, as if it were read for
-// this one alone; to begin costs no more.
+// Cost returns how many partitions an operation may read at most, before it is executed: a list counts what is asked of its
+// nodes as often as its page is long. Equal reads, as those of a page's authors, are made once and counted each, so an operation
+// costs what this says or less; but for a feed with fewer posts than partitions, which reads more, within a bound of the
+// store's. A mutation counts what its command reads and writes, and sets going. A subscription costs what one event does, as if
+// it were read for this one alone.
 //
 // The variables of the operation are known. What is skipped costs nothing. The cost is
 // constant where none of them says what is skipped, how long a page or a list is, or what is edited.
@@ -36,19 +34,19 @@ func decides(v *ast.VariableDefinition) bool {
 
 var undecided = []string{"ID", "String", "DateTime", "SortOrder"}
 
-const mutationCost = 20
+const (
+	mutationCost = 20
 
-// accountCost stands for the job that a rename or an erasure sets going: each copy of the name is written,
-// each thing of the account's deleted, however many there are. What a post's deletion sets going was paid for by
-// those that wrote it.
-const accountCost = 100
+	// accountCost stands for the job that a rename or an erasure sets going, however much that writes. What a post's
+	// deletion sets going was paid for by those that wrote it.
+	accountCost = 100
 
-// introspectionCost stands for time: a client's introspection reads nothing, and takes as
-// long as some hundred partitions.
-const introspectionCost = 100
+	// introspectionCost stands for time: a client's introspection reads nothing, and takes as long.
+	introspectionCost = 100
 
-// beyondCost is more than any limit. Sums end there, for pages of pages multiply.
-const beyondCost = 1 << 30
+	// beyondCost is more than any limit. Sums end there, for pages of pages multiply.
+	beyondCost = 1 << 30
+)
 
 type costs struct{ op *graphql.OperationContext }
 
@@ -141,7 +139,7 @@ func (c costs) own(field graphql.CollectedField, object string, at spot) int {
 	case field.Name == "__schema" || field.Name == "__type":
 		return introspectionCost
 	case object == "Mutation" && field.Name != "__typename":
-		return c.command(field)
+		return c.effectOf(field).cost
 	case object == "Post" && ofViewer(field.Name):
 		return 2 * at.lists // for a whole list; and the viewer's account
 	case name == "Post.content" && !at.listed:
@@ -153,15 +151,6 @@ func (c costs) own(field graphql.CollectedField, object string, at spot) int {
 	default:
 		return reads(field, name) * at.nodes
 	}
-}
-
-// command returns what a mutation costs.
-func (c costs) command(field graphql.CollectedField) int {
-	input := c.inputOf(field)
-	if field.Name == "deleteAccount" || field.Name == "updateUser" && (mentions(input, "username") || mentions(input, "displayName")) {
-		return accountCost
-	}
-	return mutationCost
 }
 
 // copied reports whether a copy holds what is asked of a user.
@@ -217,53 +206,49 @@ func (c costs) length(field graphql.CollectedField, name string) int {
 	return min(len(list), maxNodes)
 }
 
-// inputOf returns the input of a mutation.
-func (c costs) inputOf(field graphql.CollectedField) map[string]any {
-	input, _ := c.argument(field, "input").(map[string]any)
-	return input
-}
-
-// argument returns an argument's value, nil where there is none. A document that was
-// validated, with variables that were, has no argument that has no value.
+// argument returns an argument's value, nil where there is none. In a document that was
+// validated, with variables that were, each has one.
 func (c costs) argument(field graphql.CollectedField, name string) any {
-	a := field.Arguments.ForName(name)
-	if a == nil {
-		return nil
+	if a := field.Arguments.ForName(name); a != nil {
+		if value, err := a.Value.Value(c.op.Variables); err == nil {
+			return value
+		}
 	}
-	value, err := a.Value.Value(c.op.Variables)
-	if err != nil {
-		return nil
-	}
-	return value
+	return nil
 }
 
-// WriteUnits returns what an operation's commands write, in the units of which a subject has so many a day. They are
-// what a command is to others, which its [Cost] does not say. The variables of the operation are known.
+// WriteUnits returns what an operation's commands write, in the units of which a subject has so many a day. The variables of
+// the operation are known.
 func WriteUnits(op *graphql.OperationContext) (units int) {
 	for _, command := range plan.Fields(op, op.Operation.SelectionSet, schema.Mutation) {
-		input := costs{op}.inputOf(command)
-		for field, n := range writeUnits[command.Name] {
-			if field == always || mentions(input, field) {
-				units += n
-			}
-		}
+		units += costs{op}.effectOf(command).units
 	}
 	return units
 }
 
-// writeUnits are those of commands, by the fields of the input that make them. Other edits and deletions have none: no
+// effect is what a command takes: partitions, and units of writing, which are what it is to others.
+type effect struct{ cost, units int }
+
+// effects are those of commands, by the fields of the input that make them. Other edits and deletions have no units: no
 // list of others grows by them, and nothing is walked to. An attempt to have a name or an address says whether it is taken.
-var writeUnits = map[string]map[string]int{
-	"createPost": {always: 25}, "createComment": {always: 5},
-	"likePost": {always: 1}, "unlikePost": {always: 1},
-	"createUser": {"email": 500}, "updateUser": {"username": 500, "email": 500, "displayName": 25},
-	"deleteAccount": {always: 500}, // the next account has another name
+var effects = map[string]map[string]effect{
+	"createPost": {always: {units: 25}}, "createComment": {always: {units: 5}},
+	"likePost": {always: {units: 1}}, "unlikePost": {always: {units: 1}},
+	"createUser":    {"email": {units: 500}},
+	"updateUser":    {"username": {accountCost, 500}, "email": {units: 500}, "displayName": {accountCost, 25}},
+	"deleteAccount": {always: {accountCost, 500}}, // the next account has another name
 }
 
 const always = ""
 
-// mentions reports whether an input names a field, null included.
-func mentions(input map[string]any, field string) bool {
-	_, named := input[field]
-	return named
+// effectOf returns the effect of a command. Its input names a field by null, too.
+func (c costs) effectOf(command graphql.CollectedField) effect {
+	all := effect{cost: mutationCost}
+	input, _ := c.argument(command, "input").(map[string]any)
+	for field, of := range effects[command.Name] {
+		if _, named := input[field]; named || field == always {
+			all = effect{max(all.cost, of.cost), all.units + of.units}
+		}
+	}
+	return all
 }

@@ -42,8 +42,8 @@ var unlimited = map[string]string{
 // Each mutation is counted by what it writes, or it is said why not.
 func TestEveryMutationIsCounted(t *testing.T) {
 	for _, m := range schema.Mutation.Fields {
-		if (writeUnits[m.Name] == nil) == (unlimited[m.Name] == "") {
-			t.Errorf("%s is to be in writeUnits (cost.go), or in unlimited with why not", m.Name)
+		if (effects[m.Name] == nil) == (unlimited[m.Name] == "") {
+			t.Errorf("%s is to be in effects (cost.go), or in unlimited with why not", m.Name)
 		}
 	}
 }
