@@ -32,7 +32,7 @@ func (p *prepared) asEvents(r *http.Request) bool {
 
 // streaming answers by an event stream, as the distinct connections mode of GraphQL over
 // Server-Sent Events has it.
-func (a *API) streaming(r *http.Request, s *state, p *prepared) answer {
+func (a *API) streaming(r *http.Request, s *state, p *prepared) (made answer) {
 	slot, tooMany := a.enterLive(r)
 	if tooMany != nil {
 		return refusing(r, tooMany)
@@ -41,15 +41,13 @@ func (a *API) streaming(r *http.Request, s *state, p *prepared) answer {
 	rec.Transport = transportEvents
 	e := &events{api: a, record: rec, slot: slot, request: r}
 	e.ctx, e.cancel = context.WithCancelCause(r.Context())
-	opened := false
 	defer func() {
-		if !opened { // a panic
+		if made == nil { // a panic
 			e.close()
 		}
 	}()
 	rec.Asker.After = r.Header.Get("Last-Event-ID")
 	reply := a.reply(graphql.StartOperationTrace(e.ctx), s, p, e)
-	opened = true
 	return func(w http.ResponseWriter) {
 		defer e.close()
 		e.begin(w)

@@ -77,7 +77,11 @@ func (a *API) respond(r *http.Request, s *state, body []byte) answer {
 		return func(w http.ResponseWriter) { writeResponse(w, r, statusOf(r, response), response) }
 	}
 	response, data := a.execute(ctx, s, p)
-	return a.answering(r, p, response, data)
+	response, release := a.hold(r.Context(), p, response, data)
+	return func(w http.ResponseWriter) {
+		defer release()
+		a.answer(w, r, response)
+	}
 }
 
 // mayCome says why an operation does not come by this request.
@@ -163,16 +167,6 @@ func (a *API) execute(ctx context.Context, s *state, p *prepared) (*graphql.Resp
 	response, data := s.execute(ctx, p)
 	response.Extensions = a.withExtensions(ctx, &p.params.RawParams, response.Extensions, p.cost)
 	return response, data
-}
-
-// answering returns how a response is written, if its data can be reserved as long as that
-// takes.
-func (a *API) answering(r *http.Request, p *prepared, response *graphql.Response, data *data) answer {
-	response, release := a.hold(r.Context(), p, response, data)
-	return func(w http.ResponseWriter) {
-		defer release()
-		a.answer(w, r, response)
-	}
 }
 
 // hold returns a response with its data, which is reserved until it is released, or without it.

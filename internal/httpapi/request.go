@@ -55,7 +55,10 @@ func receive(w http.ResponseWriter, r *http.Request, maxBody int64, by *client.R
 	rec := record.Of(r.Context())
 	rec.Media, rec.Events = media, events
 	if r.Method == http.MethodPost {
-		return readPost(w, r, maxBody, by)
+		if err := checkContent(r.Header); err != nil {
+			return nil, err
+		}
+		return readBody(w, r, maxBody, by)
 	}
 	return nil, nil
 }
@@ -77,26 +80,18 @@ func (s *state) turn(ctx context.Context, bytes int) (end func()) {
 	return s.texts.Turn(ctx, bytes/longText*document.ManyUnits)
 }
 
-func readPost(w http.ResponseWriter, r *http.Request, maxBody int64, by *client.Reservation) ([]byte, error) {
-	if err := checkContentType(r.Header.Get("Content-Type")); err != nil {
-		return nil, err
+func checkContent(h http.Header) error {
+	if text := h.Get("Content-Type"); text != mediaJSON {
+		mediaType, attributes, err := mime.ParseMediaType(text)
+		if err != nil || mediaType != mediaJSON {
+			return badf(http.StatusUnsupportedMediaType, "send the request as Content-Type: application/json")
+		}
+		if charset := attributes["charset"]; charset != "" && !strings.EqualFold(charset, "utf-8") {
+			return badf(http.StatusUnsupportedMediaType, "send the request in UTF-8")
+		}
 	}
-	if coding := r.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
-		return nil, badf(http.StatusUnsupportedMediaType, "send the request without a Content-Encoding")
-	}
-	return readBody(w, r, maxBody, by)
-}
-
-func checkContentType(text string) error {
-	if text == mediaJSON {
-		return nil
-	}
-	mediaType, attributes, err := mime.ParseMediaType(text)
-	if err != nil || mediaType != mediaJSON {
-		return badf(http.StatusUnsupportedMediaType, "send the request as Content-Type: application/json")
-	}
-	if charset := attributes["charset"]; charset != "" && !strings.EqualFold(charset, "utf-8") {
-		return badf(http.StatusUnsupportedMediaType, "send the request in UTF-8")
+	if coding := h.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
+		return badf(http.StatusUnsupportedMediaType, "send the request without a Content-Encoding")
 	}
 	return nil
 }

@@ -32,57 +32,53 @@ func measure(doc *ast.QueryDocument, limits *limit.Values) (size, *gqlerror.Erro
 		m.fragments[f.Name] = f
 	}
 	for _, op := range doc.Operations {
-		m.counted = counted{}
-		m.directed(op.Directives)
-		for _, v := range op.VariableDefinitions {
-			m.directed(v.Directives)
-		}
-		var response branch
-		m.walk(op.SelectionSet, &response, 1)
-		m.add(&response)
+		m.whole(func(response *branch) {
+			m.directed(op.Directives)
+			for _, v := range op.VariableDefinitions {
+				m.directed(v.Directives)
+			}
+			m.walk(op.SelectionSet, response, 1)
+		})
 	}
 	for _, f := range doc.Fragments { // one that no operation spreads is validated all the same
-		m.counted = counted{}
-		var response branch
-		m.fragment(f.Name, f.Position, &response, 1)
-		m.add(&response)
+		m.whole(func(response *branch) { m.fragment(f.Name, f.Position, response, 1) })
 	}
 	return m.size, m.refused()
 }
 
 type measuring struct {
 	size
-	counted
-	largest   counted
-	limits    *limit.Values
-	fragments map[string]*ast.FragmentDefinition
-	spread    map[string]bool // of the fragments: those that are being walked
-	circle    *gqlerror.Error // where a fragment spreads itself
+	aliases, directives         int // of one operation, or fragment, with all that it spreads
+	mostAliases, mostDirectives int // of any
+	limits                      *limit.Values
+	fragments                   map[string]*ast.FragmentDefinition
+	spread                      map[string]bool // of the fragments: those that are being walked
+	circle                      *gqlerror.Error // where a fragment spreads itself
 }
 
-// counted is what is counted of one operation, or fragment, with all that it spreads.
-type counted struct{ aliases, directives int }
-
-// add adds up what was found out of an operation, or fragment.
-func (m *measuring) add(response *branch) {
-	m.largest = counted{max(m.largest.aliases, m.aliases), max(m.largest.directives, m.directives)}
+// whole measures one operation, or fragment, by a walk.
+func (m *measuring) whole(walk func(response *branch)) {
+	var response branch
+	m.aliases, m.directives = 0, 0
+	walk(&response)
+	m.mostAliases, m.mostDirectives = max(m.mostAliases, m.aliases), max(m.mostDirectives, m.directives)
 	m.compared += response.compared()
 }
 
 // refused says which limit the document is beyond, nil: none. That a fragment spreads itself is what validation says, too.
 func (m *measuring) refused() *gqlerror.Error {
-	switch {
-	case m.circle != nil:
+	if m.circle != nil {
 		return m.circle
-	case m.selections > m.limits.Int(limit.Selections):
-		return exceeds(m.limits, limit.Selections)
-	case m.largest.aliases > m.limits.Int(limit.Aliases):
-		return exceeds(m.limits, limit.Aliases)
-	case m.largest.directives > m.limits.Int(limit.Directives):
-		return exceeds(m.limits, limit.Directives)
-	case m.depth > m.limits.Int(limit.Depth):
-		return exceeds(m.limits, limit.Depth)
-	case m.compared > maxComparisons:
+	}
+	for _, of := range []struct {
+		name limit.Name
+		n    int
+	}{{limit.Selections, m.selections}, {limit.Aliases, m.mostAliases}, {limit.Directives, m.mostDirectives}, {limit.Depth, m.depth}} {
+		if of.n > m.limits.Int(of.name) {
+			return exceeds(m.limits, of.name)
+		}
+	}
+	if m.compared > maxComparisons {
 		return refusal.New(refusal.CodeTooComplex, "the document asks for the same fields too often at the same place: merge what repeats").Beyond("repetition").GraphQL()
 	}
 	return nil

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -147,11 +149,7 @@ func (s *Server) closed(c *socket, code int) {
 func (s *Server) all() []*socket {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	all := make([]*socket, 0, len(s.sockets))
-	for c := range s.sockets {
-		all = append(all, c)
-	}
-	return all
+	return slices.Collect(maps.Keys(s.sockets))
 }
 
 // Leave ends all streams with [ErrLeaving], and closes each socket when its operations have
