@@ -29,11 +29,11 @@ type Config struct {
 	ShareReads      bool             // callers that read the same at once share one read
 	SignIn          web.SignIn       // how readers of the app get a token; its subject fills the playground's Authorization header
 
-	TrustedDocuments     *TrustedDocuments // nil: none
-	TrustedDocumentsOnly bool              // no other document is executed
-	CacheMaxAge          time.Duration     // for which an anonymous GET's answer needn't be asked for again; below 1 s: none
-	AccountAge           time.Duration     // see [resolvers.Config]
-	CompressFrom         int               // bytes of an answer that is compressed where the client accepts gzip; 0: none
+	TrustedDocuments     TrustedDocuments // nil: none
+	TrustedDocumentsOnly bool             // no other document is executed
+	CacheMaxAge          time.Duration    // for which an anonymous GET's answer needn't be asked for again; below 1 s: none
+	AccountAge           time.Duration    // see [resolvers.Config]
+	CompressFrom         int              // bytes of an answer that is compressed where the client accepts gzip; 0: none
 
 	TrustedProxies peer.Proxies // whose X-Forwarded-For is believed; nil: none's
 	ProxyProtocol  bool         // connections name their clients, and no X-Forwarded-For is looked for

@@ -18,20 +18,16 @@ const (
 	maxPersistedText = 64 << 10
 )
 
-// documents knows texts by names: those that were trusted at the start, and, most
-// recently used first, those that clients persisted automatically. gqlgen's own
-// extension keeps texts before they are validated, and its errors have no codes.
+// documents knows texts by names: those that were trusted at the start, and those that clients persisted automatically.
+// gqlgen's own extension keeps texts before they are validated, and its errors have no codes.
 type documents struct {
-	trusted   *TrustedDocuments
+	trusted   TrustedDocuments              // nil: none
 	only      bool                          // nothing but trusted is executed
 	automatic *recent.Cache[string, string] // by SHA-256 in hex; nil: switched off
 }
 
 func newDocuments(c Config) *documents {
 	d := &documents{trusted: c.TrustedDocuments, only: c.TrustedDocumentsOnly}
-	if d.trusted == nil {
-		d.trusted = &TrustedDocuments{}
-	}
 	if kept := c.Limits.Int(limit.PersistedQueries); kept > 0 && !d.only {
 		d.automatic = recent.New[string, string](kept, max(kept*persistedBytes, 8*maxPersistedText))
 	}
@@ -45,8 +41,7 @@ var (
 	errUntrustedDocument          = refusal.New(refusal.CodeForbidden, "this server executes only the documents that it was started with")
 )
 
-// resolve gives a request the text that it names. Its hash is empty unless the text
-// came with one: see keep.
+// resolve gives a request the text that it names. Its hash is empty unless the text came with one: see keep.
 func (d *documents) resolve(p *params) (hash string, err error) {
 	switch persisted := p.Extensions["persistedQuery"]; {
 	case p.own:
@@ -61,7 +56,7 @@ func (d *documents) resolve(p *params) (hash string, err error) {
 }
 
 func (d *documents) named(id string) (string, error) {
-	if text, ok := d.trusted.byID[id]; ok {
+	if text, ok := d.trusted[id]; ok {
 		return text, nil
 	}
 	return "", errPersistedQueryNotFound
@@ -69,7 +64,7 @@ func (d *documents) named(id string) (string, error) {
 
 // persisted is Apollo's protocol of automatic persisted queries.
 func (d *documents) persisted(p *params, extension any) (hash string, err error) {
-	if d.automatic == nil && d.trusted.byID == nil {
+	if d.automatic == nil && d.trusted == nil {
 		return "", errPersistedQueryNotSupported
 	}
 	if hash, err = persistedHash(extension); err != nil {
@@ -110,8 +105,7 @@ func persistedHash(extension any) (string, error) {
 	return hash, nil
 }
 
-// keep persists a text by the hash that it came with. It was found valid, and within
-// all limits.
+// keep persists a text by the hash that it came with. It was found valid, and within all limits.
 func (d *documents) keep(hash, text string) {
 	if hash != "" && d.automatic != nil && len(text) <= maxPersistedText {
 		d.automatic.Add(hash, strings.Clone(text), len(text)) // it may be a part of a long URL

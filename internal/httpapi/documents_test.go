@@ -167,7 +167,7 @@ func TestMalformedPersistedQueries(t *testing.T) {
 }
 
 // manifest reads one of testdata's, made by the tools.
-func manifest(t *testing.T, name string) *httpapi.TrustedDocuments {
+func manifest(t *testing.T, name string) httpapi.TrustedDocuments {
 	t.Helper()
 	trusted, err := httpapi.ReadTrustedDocuments(filepath.Join("testdata", "trusted", name), &limit.Default, true)
 	if err != nil {

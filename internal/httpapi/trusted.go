@@ -17,17 +17,14 @@ import (
 	"broadsheet/internal/relay"
 )
 
-// TrustedDocuments are the documents that clients were built with, as their build wrote
-// them to a manifest. Make them with [ReadTrustedDocuments].
-type TrustedDocuments struct {
-	byID map[string]string // texts by the manifest's id, by SHA-256, and by sha256: and that
-}
+// TrustedDocuments are the documents that clients were built with, as their build wrote them to a manifest: texts by
+// the manifest's id, by SHA-256, and by sha256: and that. Make them with [ReadTrustedDocuments].
+type TrustedDocuments map[string]string
 
-// ReadTrustedDocuments reads a manifest, in one of two forms: Apollo's, which says
-// "format": "apollo-persisted-query-manifest", or a JSON object of texts by id, as
-// Relay's compiler and GraphQL Code Generator write it. Every document is validated
-// against the schema, and is within limits. The error names the file, and the operation that is at fault.
-func ReadTrustedDocuments(file string, limits *limit.Values, introspection bool) (*TrustedDocuments, error) {
+// ReadTrustedDocuments reads a manifest: Apollo's, which says "format": "apollo-persisted-query-manifest", or a JSON
+// object of texts by id, as Relay's compiler and GraphQL Code Generator write it. Every document is validated against
+// the schema, and is within limits. The error names the file, and the operation that is at fault.
+func ReadTrustedDocuments(file string, limits *limit.Values, introspection bool) (TrustedDocuments, error) {
 	content, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err // it names the file
@@ -36,7 +33,7 @@ func ReadTrustedDocuments(file string, limits *limit.Values, introspection bool)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	trusted := &TrustedDocuments{byID: map[string]string{}}
+	trusted := TrustedDocuments{}
 	documents := document.New(graph.NewExecutableSchema(graph.Config{}).Schema(), relay.Scalars, limits, introspection)
 	for _, e := range entries {
 		var err error
@@ -53,8 +50,8 @@ func ReadTrustedDocuments(file string, limits *limit.Values, introspection bool)
 }
 
 // holds reports whether a text is, byte for byte, that of a trusted document.
-func (t *TrustedDocuments) holds(text string) bool {
-	known, ok := t.byID[hashOf(text)]
+func (t TrustedDocuments) holds(text string) bool {
+	known, ok := t[hashOf(text)]
 	return ok && known == text
 }
 
@@ -106,16 +103,16 @@ func readTexts(content []byte) ([]manifestEntry, error) {
 	return entries, nil
 }
 
-func (t *TrustedDocuments) add(e manifestEntry) error {
+func (t TrustedDocuments) add(e manifestEntry) error {
 	if e.ID == "" {
 		return errors.New("it has no id")
 	}
 	hash := hashOf(e.Body)
 	for _, id := range []string{e.ID, hash, "sha256:" + hash} {
-		if other, taken := t.byID[id]; taken && other != e.Body {
+		if other, taken := t[id]; taken && other != e.Body {
 			return errors.New("another document has its id")
 		}
-		t.byID[id] = e.Body
+		t[id] = e.Body
 	}
 	return nil
 }

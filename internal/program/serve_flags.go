@@ -56,7 +56,7 @@ type documentFlags struct {
 }
 
 // read returns the documents of --trusted-documents, nil where there are none.
-func (f documentFlags) read(limits *limit.Values) (*httpapi.TrustedDocuments, error) {
+func (f documentFlags) read(limits *limit.Values) (httpapi.TrustedDocuments, error) {
 	if f.TrustedDocuments == "" {
 		return nil, nil
 	}
