@@ -12,11 +12,11 @@ import (
 	"broadsheet/graph/plan"
 )
 
-// Cost returns how many partitions an operation may read at most, before it is executed: a list counts what is asked of its
-// nodes as often as its page is long. Equal reads, as those of a page's authors, are made once and counted each, so an operation
-// costs what this says or less; but for a feed with fewer posts than partitions, which reads more, within a bound of the
-// store's. A mutation counts what its command reads and writes, and sets going. A subscription costs what one event does, as if
-// it were read for this one alone.
+// Cost returns how many partitions an operation may read at most, before it is executed: a list counts what is asked of
+// its nodes as often as its page is long. Equal reads, as those of a page's authors, are made once and counted each, so
+// an operation costs what this says or less; but for a feed with fewer posts than partitions, which reads more, within
+// a bound of the store's. A mutation counts what its command reads and writes, and sets going. A subscription costs
+// what one event does, as if it were read for this one alone.
 //
 // The variables of the operation are known. What is skipped costs nothing. The cost is
 // constant where none of them says what is skipped, how long a page or a list is, or what is edited.
@@ -217,8 +217,8 @@ func (c costs) argument(field graphql.CollectedField, name string) any {
 	return nil
 }
 
-// WriteUnits returns what an operation's commands write, in the units of which a subject has so many a day. The variables of
-// the operation are known.
+// WriteUnits returns what an operation's commands write, in the units of which a subject has so many a day. The
+// variables of the operation are known.
 func WriteUnits(op *graphql.OperationContext) (units int) {
 	for _, command := range plan.Fields(op, op.Operation.SelectionSet, schema.Mutation) {
 		units += costs{op}.effectOf(command).units

@@ -15,9 +15,8 @@ import (
 	"broadsheet/internal/refusal"
 )
 
-// DevTokens takes a token for the subject itself. Each client that can reach the server
-// can then be anyone, so it is for a machine's own loopback only. No token makes a moderator, and none
-// proves an address.
+// DevTokens takes a token for the subject itself: a client can be anyone, so it is for a machine's own loopback only.
+// No token makes a moderator, and none proves an address.
 type DevTokens struct{}
 
 var _ Tokens = DevTokens{}
@@ -39,8 +38,7 @@ func (DevTokens) Bearer(_ context.Context, token string) (blog.Bearer, error) {
 	return blog.Bearer{Subject: token}, nil
 }
 
-// authenticated lets requests without a token pass without a subject, and executes
-// nothing for one whose token is bad.
+// authenticated lets requests without a token pass without a subject, and refuses one whose token is bad.
 func (a *API) authenticated(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		rec := record.Of(r.Context())
@@ -67,8 +65,7 @@ func (a *API) authenticated(next http.Handler) http.Handler {
 	})
 }
 
-// hasCome notes the bearer of a request, and the client whose memory and work it takes: its subject, or where it has none
-// the subnet of its address.
+// hasCome notes the bearer of a request, and the client whose memory and work it takes: its subject, else its subnet.
 func (a *API) hasCome(rec *record.Record, v blog.Bearer) {
 	rec.Asker.Bearer = v
 	of := client.Key{Subject: v.Subject}
@@ -104,15 +101,14 @@ func (a *API) viewer(ctx context.Context, authorization []string, from netip.Add
 	return v, err
 }
 
-// An address has a budget for bad tokens alone. Once that is used up no token of the address is judged
-// that is not known; subjects whose tokens are known go on, and so do requests without a token.
+// An address has a budget for bad tokens alone. Once that is used up none of its tokens is judged that is not known;
+// known ones go on, and so do requests without a token.
 const (
 	forger        = "bad tokens" // beside a network, which no subject has
 	badTokenUnits = 20
 )
 
-// challenge says what is wrong with a token as RFC 6750, section 3, has it, whose
-// descriptions are without quotes, backslashes and whatever is not ASCII.
+// challenge says what is wrong with a token, in printable ASCII without quotes and backslashes (RFC 6750, section 3).
 func challenge(err error) string {
 	description := strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' || r == '"' || r == '\\' {

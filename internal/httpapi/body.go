@@ -12,9 +12,8 @@ import (
 // body is a response's, in pieces: what comes before the data, the data, and what follows.
 type body [3][]byte
 
-// bodyOf returns a response as the specification has it: without data where nothing was
-// executed, which is not the same as data that is null. The data is JSON without blanks, and is
-// neither read again nor copied.
+// bodyOf returns a response as the specification has it: without data where nothing was executed, which is not the same
+// as null. The data is JSON without blanks, and is neither read again nor copied.
 func bodyOf(response *graphql.Response) (b body) {
 	next := "{"
 	member := func(piece int, name string) {
@@ -71,8 +70,7 @@ func writeAll(w io.Writer, pieces [][]byte) error {
 	return nil
 }
 
-// marshal returns JSON in which nothing is escaped that JSON does not ask for, as in the data: no
-// HTML page has an answer in it.
+// marshal returns JSON in which nothing is escaped for HTML, as in the data: no page has an answer in it.
 func marshal(value any) []byte {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)

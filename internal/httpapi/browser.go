@@ -14,9 +14,8 @@ import (
 	"broadsheet/internal/httpapi/peer"
 )
 
-// The headers of every response for browsers, by their canonical names. A page of ours that
-// needs more than nothing sets a Content-Security-Policy of its own.
-// Strict-Transport-Security is left to what terminates TLS.
+// The headers of every response for browsers, by their canonical names. A page of ours that needs more than nothing
+// sets its own Content-Security-Policy. Strict-Transport-Security is left to what terminates TLS.
 var securityHeaders = http.Header{
 	"Content-Security-Policy":      {"default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"},
 	"Cross-Origin-Opener-Policy":   {"same-origin"},
@@ -33,9 +32,8 @@ func secured(next http.Handler) http.Handler {
 	})
 }
 
-// onLoopback keeps web pages away from a server that believes every request: a page's
-// host may be made to point at 127.0.0.1 (DNS rebinding), and is then of one origin
-// with us, but its name still stands in the Host header.
+// onLoopback keeps web pages away from a server that believes every request: a page's host that is made to point at
+// 127.0.0.1 (DNS rebinding) is of one origin with us, but its name still stands in the Host header.
 func (a *API) onLoopback(next http.Handler) http.Handler {
 	if !a.config.LoopbackOnly {
 		return next
@@ -54,22 +52,19 @@ func (a *API) onLoopback(next http.Handler) http.Handler {
 	})
 }
 
-// NamesLoopback reports whether a Host header, with or without a port, names this
-// machine alone.
+// NamesLoopback reports whether a Host header, with or without a port, names this machine alone.
 func NamesLoopback(hostport string) bool {
 	host := (&url.URL{Host: hostport}).Hostname()
 	ip := net.ParseIP(host)
 	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }
 
-// preflightAge is how long, in seconds, a browser may remember what it was allowed:
-// the longest that Chromium does.
+// preflightAge is for how many seconds a browser may remember what it was allowed: Chromium's longest.
 const preflightAge = 7200
 
-// crossOrigin lets pages of the configured origins read the API and its schema, as the
-// Fetch standard's CORS protocol has it; other paths are for pages of ours. Credentials
-// are never allowed: a client sends its token itself. So no header but Authorization
-// means anything, and all may be sent.
+// crossOrigin lets pages of the configured origins read the API and its schema (CORS); other paths are for pages of
+// ours. Credentials are never allowed: a client sends its token itself. So no header but Authorization means anything,
+// and all may be sent.
 func (a *API) crossOrigin(next http.Handler) http.Handler {
 	if a.origins == nil {
 		return next
@@ -107,9 +102,8 @@ func newOrigins(allowed []string) *cors.Cors {
 	})
 }
 
-// CheckOrigin returns what is wrong with an origin for [Config.CORSOrigins]. It is as
-// browsers send it, https://app.example.org, without a path; or https://*.example.org
-// for all names below that one; or * for every origin.
+// CheckOrigin returns what is wrong with an origin for [Config.CORSOrigins]. It is as browsers send it,
+// https://app.example.org; or https://*.example.org for all names below that one; or * for every origin.
 func CheckOrigin(origin string) error {
 	if origin == "*" {
 		return nil
@@ -123,9 +117,8 @@ func CheckOrigin(origin string) error {
 	return nil
 }
 
-// hints show an operator which setting a request looks to be in want of: its client can't know it, and the operator sees
-// only that something does not work. Each kind is logged once in a process, for any client may cause it again, and is counted by its
-// flag each time.
+// hints show an operator which setting a request looks to be in want of, which its client can't know. Each kind is
+// logged once in a process, for any client may cause it again, and is counted by its flag each time.
 type hints struct{ proxies, origins sync.Once }
 
 // hinted looks at each request for what its answer will lack.

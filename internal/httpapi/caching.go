@@ -36,8 +36,7 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request, response *graphql.R
 	http.ServeContent(w, r, "", time.Time{}, io.NewSectionReader(b, 0, int64(b.len()))) // 304 where the client has it
 }
 
-// unmeasured is the answer to a HEAD that does not say how long the one to a GET would be,
-// for that may be compressed.
+// unmeasured is the answer to a HEAD that does not say how long the one to a GET is, which may be compressed.
 type unmeasured struct{ http.ResponseWriter }
 
 func (w unmeasured) WriteHeader(status int) {
@@ -45,16 +44,14 @@ func (w unmeasured) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// cacheable reports whether any client may be given this answer again. It then depends on
-// the URL and on Accept alone: no viewer's own view, or budget, is in it, and no error,
-// which may be gone the next time. GET executes nothing but queries.
+// cacheable reports whether any client may be given this answer again: no viewer's own view, or budget, is in it, and
+// no error, which may be gone the next time. GET executes nothing but queries.
 func cacheable(r *http.Request, status int, response *graphql.Response) bool {
 	anonymous := len(r.Header.Values("Authorization")) == 0
 	return isSafe(r.Method) && anonymous && status == http.StatusOK && len(response.Errors) == 0 && response.Extensions["budget"] == nil
 }
 
-// cacheControl lets every cache keep an answer, and use it without asking again for as
-// long as configured (RFC 9111, section 5.2.2).
+// cacheControl lets every cache keep an answer, and use it for as long as configured (RFC 9111, section 5.2.2).
 func (a *API) cacheControl() string {
 	if a.config.CacheMaxAge < time.Second {
 		return "public, no-cache"
@@ -62,9 +59,8 @@ func (a *API) cacheControl() string {
 	return fmt.Sprintf("public, max-age=%d", int(a.config.CacheMaxAge.Seconds()))
 }
 
-// entityTag returns a strong one (RFC 9110, section 8.8.3): two representations of a
-// resource must not share it, though their bytes be the same. Where answers are compressed
-// it is weak, for it is that of both codings.
+// entityTag returns a strong one, which no two representations of a resource share (RFC 9110, section 8.8.3). Where
+// answers are compressed it is weak, for it is that of both codings.
 func (a *API) entityTag(mediaType string, b body) string {
 	sum := sha256.New()
 	sum.Write([]byte(mediaType + "\n"))
@@ -84,8 +80,7 @@ func (a *API) compressed(next http.Handler) http.Handler {
 	return compressedFrom(a.config.CompressFrom, next)
 }
 
-// compressedFrom compresses what has at least so many bytes for clients that accept it, as fast as can be: a
-// page of posts becomes a quarter, for about as much time as it took to make it.
+// compressedFrom compresses what has at least so many bytes for clients that accept it, as fast as can be.
 func compressedFrom(bytes int, next http.Handler) http.Handler {
 	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(bytes), gzhttp.CompressionLevel(gzip.BestSpeed), gzhttp.EnableZstd(false))
 	if err != nil {

@@ -28,8 +28,8 @@ func newSlots(most, perClient int) *client.Room {
 	return &client.Room{Most: most, PerClient: cmp.Or(perClient, math.MaxInt), Full: errTooManyOpen, Beyond: errTooManyOfClient}
 }
 
-// from returns the client of an address, or of a network of IPv6, and whether it gets no more slots than one may. Trusted
-// proxies may have any number.
+// from returns the client of an address, and whether it gets no more slots than one may: a trusted proxy has any
+// number.
 func (a *API) from(address netip.Addr) (of *client.Client, fair bool) {
 	return a.clients.Of(client.Key{Network: peer.Subnet(address)}), !a.config.TrustedProxies.Trust(address)
 }
@@ -41,8 +41,8 @@ func (a *API) enterLive(r *http.Request) (slot *client.Reservation, refused *ref
 	return slot, slot.Reserve(1)
 }
 
-// Connections is a listener whose connections are counted from their first read on, when a proxy has said of whom
-// they are, and closed where they are too many.
+// Connections is a listener whose connections are counted from their first read on, when a proxy has said of whom they
+// are, and closed where they are too many.
 type Connections struct {
 	net.Listener
 	api  *API
@@ -86,8 +86,7 @@ func (c *counted) Close() error {
 	return c.Conn.Close()
 }
 
-// mayOpen reports whether the page that asks for a connection, if it is one, may. A browser asks
-// for a WebSocket whatever CORS says, so that is for the server to refuse.
+// mayOpen reports whether a page may have the WebSocket that it asks for, which browsers do whatever CORS says.
 func (a *API) mayOpen(r *http.Request) bool {
 	origin := r.Header.Get("Origin")
 	if origin == "" {
@@ -96,8 +95,7 @@ func (a *API) mayOpen(r *http.Request) bool {
 	return sameOrigin(origin, r.Host) || a.origins != nil && a.origins.OriginAllowed(r)
 }
 
-// sameOrigin reports whether an origin is this server's, as the Host header names it: which
-// scheme a proxy was asked by is not known here.
+// sameOrigin reports whether an origin is this server's, as the Host header names it, whatever its scheme.
 func sameOrigin(origin, host string) bool {
 	u, err := url.Parse(origin)
 	return err == nil && strings.EqualFold(u.Host, host)

@@ -15,8 +15,7 @@ import (
 	"broadsheet/resolvers"
 )
 
-// refusalOf returns why a request is not executed, with the texts of errors that are joined. An error of another type is
-// about a request that is no GraphQL request.
+// refusalOf returns why a request is not executed, with the texts of joined errors. Another error is a bad request's.
 func refusalOf(err error) *refusal.Error {
 	refused := *badf(http.StatusBadRequest, "")
 	if known := (*refusal.Error)(nil); errors.As(err, &known) {

@@ -23,15 +23,14 @@ import (
 
 const transportEvents = "sse"
 
-// asEvents reports whether a request is answered by an event stream: where the client accepts
-// nothing else, and a subscription.
+// asEvents reports whether a request is answered by an event stream: a subscription, or where the client accepts
+// nothing else.
 func (p *prepared) asEvents(r *http.Request) bool {
 	rec := record.Of(r.Context())
 	return rec.Events && (rec.Media == "" || p.Operation != nil && p.Operation.Operation == ast.Subscription)
 }
 
-// streaming answers by an event stream, as the distinct connections mode of GraphQL over
-// Server-Sent Events has it.
+// streaming answers by an event stream, in the distinct connections mode of GraphQL over Server-Sent Events.
 func (a *API) streaming(r *http.Request, s *state, p *prepared) (made answer) {
 	slot, tooMany := a.enterLive(r)
 	if tooMany != nil {
@@ -124,8 +123,7 @@ func (e *events) heartbeat() {
 	}
 }
 
-// write sends text at once, which has its own time, and is not copied: an answer may be megabytes.
-// Where it is not taken, the stream ends.
+// write sends text at once, which has its own time, and is not copied. Where it is not taken, the stream ends.
 func (e *events) write(pieces ...[]byte) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -159,8 +157,8 @@ func (e *events) next(answer body, cursor string) bool {
 	return e.write(slices.Concat([][]byte{[]byte(head + "data: ")}, answer[:], [][]byte{[]byte("\n\n")})...)
 }
 
-// comeBack are the codes at which a client is to connect again, and to go on behind the last
-// event: what they end is not complete, and an EventSource does so by itself.
+// comeBack are the codes at which a client is to connect again, behind the last event, as an EventSource does by itself
+// where a stream is not complete.
 var comeBack = []string{refusal.CodeShuttingDown, refusal.CodeSlowConsumer, refusal.CodeUnavailable, refusal.CodeUnauthenticated}
 
 func (e *events) fail(errs gqlerror.List) {

@@ -37,9 +37,8 @@ func refusing(r *http.Request, err error) answer {
 	return func(w http.ResponseWriter) { refuse(w, r, err) }
 }
 
-// asked receives a request, and makes its answer when it is its turn. What the request takes of
-// memory is given back before its client reads, and neither one that is slow to send nor one that is slow to read holds a
-// place.
+// asked receives a request, and makes its answer when it is its turn. Its memory is given back before its client reads,
+// and neither a client that is slow to send nor one that is slow to read holds a place.
 func (a *API) asked(w http.ResponseWriter, r *http.Request, s *state) answer {
 	reservation := a.bodies.For(&record.Of(r.Context()).Asker.Work.Client.Bodies, true)
 	defer reservation.Release()
@@ -110,8 +109,8 @@ type prepared struct {
 	errs                      gqlerror.List // why it is not executed; nil: it may be
 }
 
-// prepare finds out what a request asks for. An error says that it is no GraphQL request, or
-// that its document is not to be had.
+// prepare finds out what a request asks for. An error says why there is none: it may not, or its document is not to be
+// had.
 func (a *API) prepare(ctx context.Context, s *state, params *params, asked question) (*prepared, error) {
 	p := &prepared{params: params, question: asked, deadline: time.Now().Add(a.config.Limits.Time(limit.Deadline))}
 	asker := &record.Of(ctx).Asker
@@ -179,8 +178,7 @@ func (a *API) hold(ctx context.Context, p *prepared, response *graphql.Response,
 	return response, data.release
 }
 
-// execute answers an operation. Requests without a subject that ask the same at once share the answer
-// to one of them, where that is allowed.
+// execute answers an operation. Requests without a subject that ask the same at once may share an answer.
 func (s *state) execute(ctx context.Context, p *prepared) (*graphql.Response, *data) {
 	op := p.OperationContext
 	if s.responses == nil || op.Operation.Operation != ast.Query || resolvers.AskerOf(ctx).Subject != "" {

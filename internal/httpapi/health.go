@@ -89,8 +89,7 @@ func (a *API) reason(ctx context.Context, what string, err error) string {
 	return Reason(err)
 }
 
-// Reason returns what every client may see of why a store does not answer. Causes,
-// which name hosts and drivers, are for the log.
+// Reason returns what every client may see of why a store does not answer. Causes, which name hosts, are for the log.
 func Reason(err error) string {
 	var known *blog.Error
 	if errors.As(err, &known) {

@@ -29,8 +29,8 @@ func (a *API) costed(rec *record.Record, op *graphql.OperationContext, doc *docu
 	return cost, errs
 }
 
-// withExtensions adds what a request asks for by extensions of these names that are true: the cost that was estimated, in
-// partitions, with its limit (0: none), and what it was; and what is left of the client's budget.
+// withExtensions adds what a request asks for by extensions that are true: cost, which was estimated and which it was,
+// in partitions; and budget, what is left of the client's.
 func (a *API) withExtensions(ctx context.Context, params *graphql.RawParams, given map[string]any, estimated int) map[string]any {
 	rec, all := record.Of(ctx), maps.Clone(given)
 	add := func(name string, value map[string]any) {
@@ -50,8 +50,7 @@ func (a *API) withExtensions(ctx context.Context, params *graphql.RawParams, giv
 	return all
 }
 
-// writeBudget sets the headers of draft-ietf-httpapi-ratelimit-headers, and when to come again where an answer says that
-// there was too much work.
+// writeBudget sets the headers of draft-ietf-httpapi-ratelimit-headers, and when to come again after too much work.
 func writeBudget(h http.Header, b *client.Budget, status int) {
 	all := b.Limiter()
 	if all == nil {

@@ -13,9 +13,8 @@ const (
 	mediaEvents  = "text/event-stream"
 )
 
-// negotiate returns the media type to answer in, empty where the client accepts none
-// of ours (RFC 9110, section 12.5.1). Of two that it likes as well, and where it does
-// not say, it gets application/json, unless it names application/graphql-response+json.
+// negotiate returns the media type to answer in, empty where the client accepts none of ours (RFC 9110, section
+// 12.5.1). Of two that it likes as well it gets application/json, unless it names application/graphql-response+json.
 func negotiate(r *http.Request) string {
 	accept := r.Header["Accept"]
 	if len(accept) == 1 && (accept[0] == mediaGraphQL || accept[0] == mediaJSON) {
@@ -37,8 +36,7 @@ func negotiate(r *http.Request) string {
 	}
 }
 
-// acceptsEvents reports whether the client names text/event-stream: a range that only
-// includes it does not ask for a stream.
+// acceptsEvents reports whether the client names text/event-stream: a range that includes it does not ask for a stream.
 func acceptsEvents(r *http.Request) bool {
 	if r.Method == http.MethodHead || len(r.Header["Accept"]) == 0 {
 		return false
@@ -49,11 +47,10 @@ func acceptsEvents(r *http.Request) bool {
 // weights are those of media ranges: of types, of application/* and of */*.
 type weights map[string]float64
 
-// maxRanges is how many media ranges are read of a request: browsers send up to ten.
-const maxRanges = 32
-
-// maxRange is how long one of them may be, in bytes.
-const maxRange = 256
+const (
+	maxRanges = 32  // that are read of a request: browsers send up to ten
+	maxRange  = 256 // bytes of one
+)
 
 // mediaRanges reads Accept headers. What is malformed or longer than [maxRange] counts as absent,
 // and so does what comes after [maxRanges].

@@ -12,9 +12,8 @@ import (
 	"broadsheet/internal/refusal"
 )
 
-// gate lets so many requests be executed at once. Others wait for their turn, but neither
-// many nor for long: under overload it is better to answer some in time, and the rest at
-// once that there is no room, than all too late.
+// gate lets so many requests be executed at once. Others wait for their turn, but neither many nor for long: under
+// overload it is better to answer some in time, and to refuse the rest at once, than to answer all too late.
 type gate struct {
 	slots    pace.Places
 	waiting  atomic.Int64
@@ -40,9 +39,8 @@ func (g *gate) enter(ctx context.Context) (leave func(), ok bool) {
 	return g.slots.Leave, ok
 }
 
-// shedding refuses what there is no room for before anything else is done with it: under
-// overload the time that a refusal takes is taken from the requests that are answered. Such a
-// request has no id, and no line in the log; the metrics count it.
+// shedding refuses what there is no room for before anything else is done with it: the time that a refusal takes is
+// taken from the requests that are answered. Such a request has no id, and no line in the log; the metrics count it.
 func (a *API) shedding(next http.Handler) http.Handler {
 	counted := a.metrics.Requests.WithLabelValues(record.OperationUnknown, refusal.CodeUnavailable)
 	limited := a.metrics.Limited.WithLabelValues(limit.Concurrency.String())

@@ -52,8 +52,7 @@ func (a *API) recorded(next http.Handler) http.Handler {
 	})
 }
 
-// traced makes a span of each GraphQL request, below the caller's where a
-// traceparent header (W3C Trace Context) names that.
+// traced makes a span of each GraphQL request, below the caller's that a traceparent header (W3C Trace Context) names.
 func (a *API) traced(next http.Handler) http.Handler {
 	if a.spans == nil {
 		return next
@@ -69,8 +68,7 @@ func (a *API) traced(next http.Handler) http.Handler {
 	})
 }
 
-// guarded answers for handlers that panic. What resolvers panic with is caught
-// before it comes here.
+// guarded answers for handlers that panic. What resolvers panic with is caught before.
 func (a *API) guarded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
@@ -127,8 +125,8 @@ func (w *recorder) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 // Unwrap is for [http.ResponseController].
 func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// caught is deferred where a request is prepared, by nothing but what the client sent: what
-// panics there is a request that the server can't read, and no fault that a new try mends.
+// caught is deferred where a request is prepared: what panics there is caused by what the client sent, and no new try
+// mends it.
 func (a *API) caught(ctx context.Context, errs *gqlerror.List) {
 	cause := recover()
 	if cause == nil {

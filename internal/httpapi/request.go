@@ -37,8 +37,7 @@ type params struct {
 	own        bool   // the document is the program's
 }
 
-// receive reads what HTTP brings of a GraphQL request, as the GraphQL over HTTP
-// specification says: the body of a POST. The rest of a GET is in its URL.
+// receive reads what HTTP brings of a GraphQL request: the body of a POST. The rest of a GET is in its URL.
 func receive(w http.ResponseWriter, r *http.Request, maxBody int64, by *client.Reservation) (body []byte, err error) {
 	switch r.Method {
 	case http.MethodPost, http.MethodGet, http.MethodHead:
@@ -96,18 +95,19 @@ func checkContent(h http.Header) error {
 	return nil
 }
 
-// smallBody is up to which length, in bytes, there is memory for a body before it comes.
-const smallBody = 4 << 10
+const (
+	// smallBody is up to which length, in bytes, there is memory for a body before it comes.
+	smallBody = 4 << 10
 
-// bodyCopies is how many times a body is in memory: as it came, with as much again where it grew,
-// and the texts that were read from it.
-const bodyCopies = 3
+	// bodyCopies is how many times a body is in memory: as it came, with as much again where it grew, and the texts
+	// that were read from it.
+	bodyCopies = 3
+)
 
 var errFull = refusal.New(refusal.CodeUnavailable, "too many large requests are on their way: try again later").Beyond(limit.Bodies.String())
 
-// readBody reads a bounded body. The server's deadline for reading ends with a whole one,
-// for once it passed, the operation would be cancelled as if the client had left. It stays
-// for what does not arrive, of which the server reads on behind the answer.
+// readBody reads a bounded body. The server's deadline for reading ends with a whole one: past it the operation would
+// be cancelled as if the client had left. It stays for what does not arrive, which the server reads behind the answer.
 func readBody(w http.ResponseWriter, r *http.Request, maxBody int64, by *client.Reservation) ([]byte, error) {
 	if r.ContentLength > maxBody {
 		return nil, tooLarge(maxBody) // nothing of it is read
@@ -208,12 +208,12 @@ func decodeJSON(text []byte, into *map[string]any) error {
 	return nil
 }
 
-// maxValues bounds the values of a request's JSON, each of which takes some twenty times
-// its text: more than any operation can use, for a list of ids has 100.
+// maxValues bounds the values of a request's JSON, each of which takes some twenty times its text. A list of ids has
+// 100.
 const maxValues = 20_000
 
-// countValues returns about how many values a text has that may be JSON: those after a
-// comma, a colon or an opening bracket outside of strings.
+// countValues returns how many commas, colons and opening brackets a text has outside of strings: about as many values
+// of JSON.
 func countValues(text []byte) int {
 	n, quoted := 0, false
 	for i := 0; i < len(text); i++ {
@@ -272,8 +272,7 @@ func readGet(r *http.Request) (*params, error) {
 	return p.withDocument(values.Has("query"), values.Get("doc_id"), values.Get("id"))
 }
 
-// withDocument returns the request if it has a document, or names one. Relay's clients
-// name it by doc_id or id.
+// withDocument returns the request if it has a document, or names one, as Relay's clients do by doc_id or id.
 func (p *params) withDocument(hasText bool, relayIDs ...string) (*params, error) {
 	if p.Query == "" && p.documentID == "" {
 		p.documentID = cmp.Or(relayIDs...)
@@ -302,8 +301,7 @@ func decodeObject(name string, text []byte, into *map[string]any) error {
 	}
 }
 
-// isPreflight reports whether a browser asks by a request what a page may send: see the Fetch
-// standard.
+// isPreflight reports whether a browser asks by a request what a page may send (the Fetch standard).
 func isPreflight(r *http.Request) bool {
 	return r.Method == http.MethodOptions && r.Header["Origin"] != nil && r.Header["Access-Control-Request-Method"] != nil
 }

@@ -15,13 +15,8 @@ import (
 	"broadsheet/resolvers"
 )
 
-// WriteTimeout is how long a client may take to read a message or an event, and an answer that is
-// not read at a pace.
+// WriteTimeout is how long a client may take to read a message or an event, and an answer that is not read at a pace.
 const WriteTimeout = 30 * time.Second
-
-// smallAnswer is up to which size, in bytes, an answer goes to the system at once, whether
-// the client reads or not. The deadline that the server has for each request is enough for it.
-const smallAnswer = 4 << 10
 
 // writeResponse answers in the media type that the client prefers. No cache may keep the
 // answer, for it may depend on the viewer, or be an error that passes.
@@ -69,8 +64,7 @@ var (
 	noStore = []string{"no-store"}
 )
 
-// accepted returns the media type to answer in: application/json, which every client
-// understands, also where the client accepts neither.
+// accepted returns the media type to answer in: application/json where the client accepts neither.
 func accepted(r *http.Request) string {
 	if rec := record.Of(r.Context()); rec != nil && rec.Media != "" {
 		return rec.Media
@@ -78,9 +72,8 @@ func accepted(r *http.Request) string {
 	return cmp.Or(negotiate(r), mediaJSON)
 }
 
-// statusOf returns the status of an executed request: 200 as soon as anything was
-// answered. A request that was not executed is the client's error, which
-// application/json, for the sake of old clients, hides behind a 200.
+// statusOf returns the status of an executed request: 200 as soon as anything was answered. A request that was not
+// executed is the client's error, which application/json, for the sake of old clients, hides behind a 200.
 func statusOf(r *http.Request, response *graphql.Response) int {
 	switch {
 	case len(response.Errors) == 0, answered(response.Data), response.Errors[0].Extensions[resolvers.Executed] != nil:
@@ -130,15 +123,19 @@ func every(response *graphql.Response, code string) bool {
 	return true
 }
 
-// paceGrace is how long a client may take to begin to read a large answer, and so how far it may
-// be behind its pace.
-const paceGrace = 10 * time.Second
+const (
+	// smallAnswer is up to which size, in bytes, an answer goes to the system at once, whether the client reads or not.
+	smallAnswer = 4 << 10
 
-// pieceBytes is how much of an answer is written at a time.
-const pieceBytes = 64 << 10
+	// paceGrace is how long a client may take to begin to read a large answer, and how far it may be behind its pace.
+	paceGrace = 10 * time.Second
 
-// paced is an answer that a client has to read at a pace: what it holds of memory is held as long
-// as that takes. A client that falls behind is cut off.
+	// pieceBytes is how much of an answer is written at a time.
+	pieceBytes = 64 << 10
+)
+
+// paced is an answer that a client has to read at a pace, for it holds memory as long as that takes. A client that
+// falls behind is cut off.
 type paced struct {
 	http.ResponseWriter
 	control *http.ResponseController
@@ -147,8 +144,8 @@ type paced struct {
 	sent    int64
 }
 
-// atPace returns a response of so many bytes that is to be read at a pace; 0: at any, within
-// [WriteTimeout]. A small one has the time of its request, for it goes to the system at once.
+// atPace returns a response of so many bytes that is to be read at a pace; 0: at any, within [WriteTimeout]. A small
+// one has the server's time for a request.
 func atPace(w http.ResponseWriter, bytes int, rate int64) http.ResponseWriter {
 	if bytes <= smallAnswer {
 		return w

@@ -17,13 +17,12 @@ type sharedAnswer struct {
 	data     data
 }
 
-// failedAnswer is an answer with errors that may have passed when it is asked for again. It is
-// the answer to one request.
+// failedAnswer is an answer with errors that may pass, so it is the answer to one request.
 type failedAnswer struct{ answer *sharedAnswer }
 
 func (f *failedAnswer) Error() string { return f.answer.response.Errors.Error() }
 
-// passes reports whether an error is a failure, and not the answer to every request of the same. That a limit is reached is no failure.
+// passes reports whether an error is a failure, and not the answer to every such request, as that a limit is reached.
 func passes(err *gqlerror.Error) bool {
 	switch refusal.CodeOf(err) {
 	case refusal.CodeInternal, refusal.CodeUnavailable, refusal.CodeTimeout:
@@ -34,8 +33,7 @@ func passes(err *gqlerror.Error) bool {
 	return false
 }
 
-// question is what a request says, byte for byte: no request that says the same means anything
-// else.
+// question is what a request says, byte for byte: no request that says the same means anything else.
 type question struct {
 	posted bool // it is a body, else a URL's query
 	text   string
@@ -48,8 +46,8 @@ func questionOf(r *http.Request, body []byte) question {
 	return question{false, r.URL.RawQuery}
 }
 
-// data is that of an answer, which is reserved once, however many requests are answered with
-// it: from when the first of them holds it until the last one is written.
+// data is that of an answer, which is reserved once for all requests that share it: from when the first of them holds
+// it until the last one is written.
 type data struct {
 	text []byte // JSON
 
@@ -58,8 +56,8 @@ type data struct {
 	reservation *client.Reservation // while there are holders
 }
 
-// hold returns the data, and an error where there is no memory for it. It is reserved for the
-// client that is the first to hold it, of its share. Release it.
+// hold returns the data, which is to be released, or why there is no memory for it. The first to hold it reserves it,
+// of its client's share.
 func (d *data) hold(answers *client.Answers, share *client.Share) (text []byte, err *refusal.Error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

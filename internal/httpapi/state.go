@@ -23,16 +23,14 @@ func (a *API) Wait(reason string) {
 	a.become(&state{refusal: refusal.New(refusal.CodeUnavailable, reason)})
 }
 
-// Leave has /readyz say no, for good, while requests are answered as before: what
-// spreads them over several servers gets the time to turn to another one. From now on
-// every answer closes its connection.
+// Leave has /readyz say no, for good, while requests are answered as before, so that a load balancer can turn to
+// another server. From now on every answer closes its connection.
 func (a *API) Leave() {
 	a.leaving.Store(true)
 }
 
-// Drain leaves, and refuses what still arrives on open connections, for good: what is
-// in flight goes on, but a store that opens only now is not served from. Subscriptions end with the
-// reason, and WebSockets close when what they have in flight has ended.
+// Drain leaves, and refuses what still arrives on open connections, for good, also if a store opens only now. What is
+// in flight goes on. Subscriptions end with the reason, and WebSockets close when what they have in flight has ended.
 func (a *API) Drain() {
 	a.Leave()
 	if hub := a.state.Load().live; hub != nil {
@@ -44,8 +42,8 @@ func (a *API) Drain() {
 	}})
 }
 
-// Drained returns when no request is answered any more, and all WebSockets are closed, which no longer are the HTTP
-// server's. Those that are not when ctx ends are cut.
+// Drained returns when no request is answered any more, and all WebSockets are closed. Those that are not when ctx ends
+// are cut.
 func (a *API) Drained(ctx context.Context) {
 	for a.inFlight.Load() > 0 && ctx.Err() == nil {
 		select {

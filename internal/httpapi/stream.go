@@ -14,11 +14,9 @@ import (
 	"broadsheet/internal/refusal"
 )
 
-// sink takes the answers to an operation where there may be several: those of a WebSocket, or
-// of an event stream.
+// sink takes the answers to an operation where there may be several: of a WebSocket, or of an event stream.
 type sink interface {
-	// next takes an answer, and is false where none is wanted any more. The cursor is that of
-	// its event, empty where it has none.
+	// next takes an answer, and its event's cursor, if it has one. It is false where none is wanted any more.
 	next(answer body, cursor string) bool
 	// fail ends the operation by errors: it was not executed, or its stream can't go on.
 	fail(errs gqlerror.List)
@@ -31,8 +29,8 @@ type sink interface {
 // reply gives an operation's answers to its sink, and returns at their end.
 type reply func()
 
-// reply starts an operation, which ends with ctx where it is a subscription. It takes as long as
-// a query or a mutation takes; what a subscription's events are is found out while they are sent.
+// reply executes a query or a mutation, or opens a subscription, which ends with ctx. What it returns sends the
+// answers.
 func (a *API) reply(ctx context.Context, s *state, p *prepared, to sink) reply {
 	switch {
 	case p.errs != nil:
@@ -105,8 +103,7 @@ func (a *API) dispatch(ctx context.Context, p *prepared, to sink, response *grap
 	return true
 }
 
-// end says why a subscription's events have ended without an error of their own: they are
-// complete, or something has ended its context.
+// end says why a subscription's events have ended without an error: they are complete, or its context has ended.
 func (a *API) end(ctx context.Context, to sink) {
 	cause := to.ended(ctx)
 	if cause == nil || cause == graphqlws.ErrCompleted {

@@ -25,8 +25,7 @@ import (
 // viewsFrom is from how many bytes on views are compressed: what would fit one packet is not.
 const viewsFrom = 1400
 
-// view answers with what a view makes of its query's answer. The query is executed as any request of a
-// client without a token, under the same limits.
+// view answers with what a view makes of its query's answer, which is executed as any client's without a token.
 func (a *API) view(v web.View) http.Handler {
 	return compressedFrom(viewsFrom, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx := a.spans.Begin(r.Context())
@@ -40,8 +39,8 @@ func (a *API) view(v web.View) http.Handler {
 	}))
 }
 
-// paintedBytes is how much is reserved and paid for each byte of a query's data, beside what the data
-// were: they are read, written as text, and sent along.
+// paintedBytes is how much is reserved and paid for each byte of a query's data beside it: it is read, written as text,
+// and sent along.
 const paintedBytes = 4
 
 // show executes a view's query when it is its turn, and makes its answer.
@@ -96,8 +95,8 @@ func (a *API) ask(r *http.Request, s *state, v web.View) *graphql.Response {
 	return response
 }
 
-// missed are the statuses of a view without an answer, by its query's code; others are failures of the server.
-// A wrong variable is a part of the address: of what is shown, or after which cursor.
+// missed are the statuses of a view without an answer, by its query's code; others are failures of the server. A wrong
+// variable is a part of the address.
 var missed = map[string]int{refusal.CodeBadUserInput: 404, refusal.CodeRateLimited: 429,
 	refusal.CodeUnavailable: 503, refusal.CodeTimeout: 503, refusal.CodeShuttingDown: 503, refusal.CodeClientLeft: 503}
 

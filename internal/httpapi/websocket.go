@@ -68,8 +68,8 @@ func (c *session) Closed(code int) {
 	c.slot.Release()
 }
 
-// Init judges the token of connection_init. One that is bad closes the socket with 4403, at which
-// clients come back with what may be a new token; 4401 would keep them away.
+// Init judges the token of connection_init. One that is bad closes the socket with 4403: at 4401 clients would not come
+// back.
 func (c *session) Init(payload []byte) (expires time.Time, refused *graphqlws.Close) {
 	values, err := authorizationOf(payload)
 	if err == nil && len(values) > 0 {
@@ -106,8 +106,8 @@ func closeFor(err error) *graphqlws.Close {
 	}
 }
 
-// authorizationOf returns the values of connection_init's Authorization, whose name is in any
-// case, as those of a header. Null is none.
+// authorizationOf returns the values of connection_init's Authorization, in any case, as those of a header. Null is
+// none.
 func authorizationOf(payload []byte) (values []string, err error) {
 	var fields map[string]any
 	err = decodeObject("the payload", payload, &fields)
@@ -164,8 +164,8 @@ func (e *exchange) Operation(payload []byte) (graphqlws.Runner, error) {
 	return e, nil
 }
 
-// exchange is an operation of a socket: what was asked, until it begins, and then where its
-// answers go. It is a request of its own, with an id, a line in the log, and a span.
+// exchange is a message of a socket, and then its operation, a request of its own with an id, a line in the log, and a
+// span.
 type exchange struct {
 	*session
 	record *record.Record

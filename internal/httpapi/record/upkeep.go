@@ -20,8 +20,8 @@ type State struct {
 
 // Keys are those of an issuer.
 type Keys interface {
-	// Fetches returns when the keys were last fetched, zero where they never were, and how many attempts brought keys and how
-	// many failed. It is false of keys that do not change.
+	// Fetches returns when the keys were last fetched, zero where they never were, and how many attempts brought keys
+	// and how many failed. It is false of keys that do not change.
 	Fetches() (last time.Time, ok, failed uint64, changing bool)
 }
 
