@@ -16,10 +16,11 @@ const (
 	lingering = 5 * time.Second
 	// controlTimeout is for a ping or a close frame to be written, which may wait for a message.
 	controlTimeout = 5 * time.Second
-	// atOnce is how many operations of one socket are executed at once, streams left out. The
-	// next message is read when one of them has finished: so a client that sends more than it
-	// may waits, and 64 of them fit into the queue of requests.
+	// atOnce is how many operations of one socket are executed at once, streams left out. The next message is read
+	// when one of them has finished: 64 clients that send as fast as they can fit into the queue of requests.
 	atOnce = 16
+	// dropped is how much of a client that sends too much is read, in messages of the greatest size.
+	dropped = 16
 )
 
 // socket is one connection, from its handshake to its end.
@@ -79,9 +80,8 @@ func newSocket(server *Server, conn *websocket.Conn, session Session) *socket {
 	return s
 }
 
-// run reads messages until the connection ends, and ends what the socket had. Most of the time it
-// waits, in few frames: a stack of 8 KiB becomes one of 4 only if less than 1,248 bytes of it are
-// in use, and here it is 1,168.
+// run reads messages until the connection ends, and ends what the socket had. It waits in few frames: a stack of
+// 8 KiB becomes one of 4 only if less than 1,248 bytes of it are in use, and here it is 1,168.
 func (s *socket) run() {
 	if s.conn.Subprotocol() != Subprotocol {
 		s.close(Close{CodeSubprotocol, "Subprotocol not acceptable"})
@@ -120,17 +120,15 @@ func (s *socket) receive(kind int, from io.Reader) error {
 	by := s.session.Message()
 	defer by.Release()
 	text, err := io.ReadAll(reserving{from, by})
-	refused := (*Close)(nil)
 	switch {
 	case err == errTooMuch:
-		refused = &Close{CodeTryAgainLater, err.Error()}
+		s.close(Close{CodeTryAgainLater, err.Error()})
 	case err != nil:
 		return err
 	case s.heard():
-		refused = s.take(kind, text, by)
-	}
-	if refused != nil {
-		s.close(*refused)
+		if refused := s.take(kind, text, by); refused != nil {
+			s.close(*refused)
+		}
 	}
 	return nil
 }
@@ -151,8 +149,7 @@ func (r reserving) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// heard gives the client its time to be silent anew, from when it is asked whether it is there. It is false where
-// what comes is dropped.
+// heard gives the client its time to be silent anew. It is false where what comes is dropped.
 func (s *socket) heard() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -275,8 +272,8 @@ func (s *socket) subscribe(m message, by Message) *Close {
 	return nil
 }
 
-// start runs an operation, but on a socket that is to close: a client that comes back there, at
-// each error anew, would keep it open. The close frame says that the operation was not executed.
+// start runs an operation, but not on a socket that is to close: a client that tries again at each error would keep it
+// open. The close frame says that the operation was not executed.
 func (s *socket) start(id string, run Runner) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -410,16 +407,13 @@ func (s *socket) end(err error) {
 	s.server.closed(s, code)
 }
 
-// drop reads what the client still sends when the library reads no more: a connection that is
-// closed before is reset, and the client may not come to see the close frame.
+// drop reads what the client still sends when the library reads no more: a connection that is closed before is reset,
+// and the client may not see the close frame.
 func (s *socket) drop() {
 	conn := s.conn.NetConn()
 	_ = conn.SetReadDeadline(time.Now().Add(lingering)) // the read fails then
 	_, _ = io.Copy(io.Discard, io.LimitReader(conn, dropped*s.server.config.MaxMessage))
 }
-
-// dropped is how much of a client that sends too much is read, in messages of the greatest size.
-const dropped = 16
 
 // send writes a message of pieces, an operation's or, where that is nil, the socket's. With
 // last it is the operation's last one. It reports whether the message was written.

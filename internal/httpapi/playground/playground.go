@@ -40,7 +40,7 @@ func Handler(devSubject string) http.Handler {
 	for _, name := range built.Names(manifestName) {
 		mux.Handle("GET "+prefix+"/"+name, built.File(name))
 	}
-	index := render(page{entry: entryOf(), Settings: settingsFor(devSubject)})
+	index := render(devSubject)
 	mux.Handle("GET "+prefix, static.New("index.html", func() []byte { return index }, static.AlwaysAsk))
 	mux.Handle("GET "+prefix+"/{$}", http.RedirectHandler(prefix, http.StatusMovedPermanently))
 	return static.Secured(contentSecurityPolicy, mux)
@@ -92,22 +92,10 @@ func headersOf(subject string) string {
 
 const manifestName = "manifest.json"
 
-// entry is what the page loads first.
-type entry struct{ Script, Style string }
-
-// entryOf finds the entry in what Vite writes of a build.
-func entryOf() entry {
-	var manifest map[string]struct{ File string }
-	if err := json.Unmarshal(built.Read(manifestName), &manifest); err != nil {
-		panic(err) // it is built in
-	}
-	return entry{Script: manifest["src/main.jsx"].File, Style: manifest["style.css"].File}
-}
-
 // page is what the template is given.
 type page struct {
-	entry
-	Settings settings
+	Script, Style string // that it loads first
+	Settings      settings
 }
 
 // URL returns the address of a file.
@@ -115,9 +103,15 @@ func (page) URL(name string) string { return prefix + "/" + name }
 
 var index = template.Must(template.New("index.html").Parse(indexText))
 
-func render(p page) []byte {
+// render returns the page. What it loads first stands in what Vite writes of a build.
+func render(devSubject string) []byte {
+	var manifest map[string]struct{ File string }
+	if err := json.Unmarshal(built.Read(manifestName), &manifest); err != nil {
+		panic(err) // it is built in
+	}
 	var b bytes.Buffer
-	if err := index.Execute(&b, p); err != nil {
+	err := index.Execute(&b, page{manifest["src/main.jsx"].File, manifest["style.css"].File, settingsFor(devSubject)})
+	if err != nil {
 		panic(err) // the template names what is not there: every test sees it
 	}
 	return b.Bytes()
