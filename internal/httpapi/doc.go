@@ -13,14 +13,10 @@
 //
 // Probes and metrics may have a listener of their own: [API.Operators].
 //
-// An [API] listens before it has a store: until [API.Serve] gives it one, and again
-// after [API.Drain], GraphQL requests are refused in GraphQL's own form.
+// Until [API.Serve] gives an [API] a store, and after [API.Drain], GraphQL requests are refused in GraphQL's own form.
 //
-// A request passes from the outside in: named (X-Request-Id), logged and counted, traced,
-// panics caught, given the headers that keep browsers careful, asked for its Host and its
-// Origin, authenticated, its rate taken, its body bounded, its document found where it is
-// named only, measured and validated, its cost estimated, executed before a deadline. An
-// operation of a WebSocket passes all that follows its body. No
-// cookie is read or set anywhere. docs/http.md, docs/limits.md and docs/identity.md say what
-// clients see of it.
+// A request passes from the outside in: named (X-Request-Id), logged and counted, traced, panics caught, given the
+// headers that keep browsers careful, asked for its Host and its Origin, authenticated, its work paid, its body
+// bounded, its document found where it is named only, measured and validated, its cost estimated, executed before a
+// deadline. An operation of a WebSocket passes all that follows its body. No cookie is read or set.
 package httpapi

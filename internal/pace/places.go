@@ -26,8 +26,8 @@ func (p Places) Try() bool {
 	}
 }
 
-// Take is Try that waits until there is a place, at most until ended is closed or patience is over, 0: it has no end. There
-// is none for what has ended already.
+// Take is Try that waits for a place, until ended is closed, before or meanwhile, or patience is over; 0: it has no
+// end.
 func (p Places) Take(ended <-chan struct{}, patience time.Duration) bool {
 	select {
 	case <-ended:

@@ -1,12 +1,9 @@
-// Package coerce reads the values of a request as the types of a schema take them: those of
-// variables before anything is executed, and those that stand in a document when it is
-// validated. It is "Input Coercion" in section 3 of the GraphQL specification and
-// CoerceVariableValues in section 6.1.2, and says what is wrong in the words of the
-// reference implementation, graphql-js.
+// Package coerce reads the values of a request as the types of a schema take them: those of variables before anything
+// is executed, and those in a document when it is validated ("Input Coercion" in section 3 of the GraphQL
+// specification, CoerceVariableValues in section 6.1.2). It says what is wrong in the words of graphql-js.
 //
-// gqlgen brings both, and both take what the specification refuses: a value of a custom
-// scalar, or an Int of more than 32 bits, is met only when its field is resolved, and then
-// another field may have written already.
+// What gqlgen brings takes what the specification refuses: a wrong value of a custom scalar, or an Int of more than 32
+// bits, is met only when its field is resolved, and then another field may have written already.
 package coerce
 
 import (
@@ -129,8 +126,8 @@ func (r reading) object(def *ast.Definition, value any, at *path) any {
 	return object
 }
 
-// unknownFields reports the fields of an object that its type does not have, and too many
-// of one that takes exactly one.
+// unknownFields reports the fields of an object that its type does not have, and too many of one that takes exactly
+// one.
 func (r reading) unknownFields(def *ast.Definition, given map[string]any, at *path) {
 	var unknown []string
 	for name := range given {
@@ -181,8 +178,7 @@ func enumValue(def *ast.Definition, value any) (coerced any, wrong string) {
 	}
 }
 
-// plain returns a value that stands in a document or in a schema, without variables, as
-// JSON would have it.
+// plain returns a value that stands in a document or in a schema, without variables, as JSON would have it.
 func plain(v *ast.Value) any {
 	switch v.Kind {
 	case ast.NullValue:

@@ -9,9 +9,9 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/core"
 )
 
-// Rule returns the rule of validation that each value in a document is one of the type that stands there ("Values
-// of Correct Type"): gqlparser's for all but scalars, of which that knows neither custom ones nor those of lists, and
-// objects in place of an enum's value, which it takes. A fragment is visited wherever it is spread, and its values are checked once.
+// Rule returns the rule of validation that each value in a document is of the type that stands there ("Values of
+// Correct Type"): gqlparser's, but for scalars, of which that knows neither custom ones nor those of lists, and for
+// objects in place of an enum's value, which it takes. A value of a fragment is checked once, wherever that is spread.
 func (t *Types) Rule(gqlparser core.Rule) core.Rule {
 	return core.Rule{Name: gqlparser.Name, RuleFunc: func(observers *core.Events, addError core.AddErrFunc) {
 		checked := map[*ast.Value]bool{}

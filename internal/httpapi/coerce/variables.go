@@ -10,9 +10,9 @@ import (
 // maxWrong bounds the errors of a request's variables.
 const maxWrong = 50
 
-// Variables returns the values of an operation's variables, of a document that is valid:
-// what is given, as their types take it, else their defaults. One that is absent and has no
-// default is none of them, which is something else than null.
+// Variables returns the values of the variables of an operation, in a valid document: what is given, as their types
+// take it, else their defaults. One that is absent and has no default is not among them, which is something else than
+// null.
 func (t *Types) Variables(op *ast.OperationDefinition, given map[string]any) (map[string]any, gqlerror.List) {
 	values := make(map[string]any, len(op.VariableDefinitions))
 	var errs gqlerror.List
@@ -49,12 +49,9 @@ func badInput(at *ast.Position, message string) *gqlerror.Error {
 	return err
 }
 
-// misplacedNulls returns where variables that are null stand for what can't be. A valid
-// document may have that where there is a default, the variable's or the argument's: a
-// default is for what is absent.
-//
-// graphql-js says it when it comes to the field. Here it is said before anything is
-// executed, for a mutation before it may have written. What is skipped does not count.
+// misplacedNulls returns where variables that are null stand for what can't be, as a valid document may have it where
+// there is a default, which is for what is absent. graphql-js says it when it comes to the field, where a mutation may
+// have written already. What is skipped does not count.
 func misplacedNulls(op *ast.OperationDefinition, values map[string]any) gqlerror.List {
 	n := &nulls{values: values, seen: map[*ast.FragmentDefinition]bool{}}
 	n.selections(op.SelectionSet)

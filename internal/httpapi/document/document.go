@@ -1,9 +1,7 @@
-// Package document turns the text of a GraphQL request into a document that may be
-// executed: parsed, within limits, validated; and finds the operation in it that a request
-// asks for, with its variables. What a client sends is measured before it is
-// validated, for validation is where a small text can cost much: some of its rules compare
-// every field with every other, and fragments that spread fragments stand for
-// exponentially many.
+// Package document turns the text of a GraphQL request into a document that may be executed, parsed, within limits and
+// validated, and finds the operation in it that is asked for, with its variables. A document is measured before it is
+// validated, where a small text can cost much: some rules compare every field with every other, and fragments that
+// spread fragments stand for exponentially many.
 package document
 
 import (
@@ -26,9 +24,8 @@ import (
 	"broadsheet/internal/refusal"
 )
 
-// maxComparisons bounds how often validation compares two fields: each takes about a
-// quarter of a microsecond. 220 times the same field at one place are as many, or 20
-// fragments at one place that repeat each other in 120 fields.
+// maxComparisons bounds how often validation compares two fields: each takes about a quarter of a microsecond. 220
+// times the same field at one place are as many, or 20 fragments that repeat each other in 120 fields.
 const maxComparisons = 25_000
 
 // How much is kept of documents that were validated.
@@ -38,16 +35,14 @@ const (
 	selectionBytes = 256     // about what is made of one selection or value
 )
 
-// The work that a new document takes, in units of a tenth of a millisecond. A document that is
-// kept takes none.
+// The work that a new document takes, in units of a tenth of a millisecond. One that is kept takes none.
 const (
 	textUnit       = 4 << 10 // bytes that are parsed
 	selectionUnit  = 16      // selections that are validated
 	comparisonUnit = 400     // fields that are compared
 )
 
-// Documents prepares documents, and keeps those that it prepared last. It is safe for
-// concurrent use.
+// Documents prepares documents, and keeps those that it prepared last. It is safe for concurrent use.
 type Documents struct {
 	schema        *ast.Schema
 	inputs        *coerce.Types
@@ -67,8 +62,7 @@ type Document struct {
 	costs sync.Map // of its operations that cost the same whatever their variables are
 }
 
-// Cost returns what an operation of the document costs. It is found out once where no
-// variable has a say in it.
+// Cost returns what an operation of the document costs. It is found out once where no variable has a say in it.
 func (d *Document) Cost(op *graphql.OperationContext, find func(*graphql.OperationContext) (cost int, constant bool)) int {
 	if cost, known := d.costs.Load(op.Operation); known {
 		return cost.(int)
@@ -82,9 +76,8 @@ func (d *Document) Cost(op *graphql.OperationContext, find func(*graphql.Operati
 
 var _ graphql.Cache[*ast.QueryDocument] = (*Documents)(nil)
 
-// New returns documents of a schema, whose scalars read values as [coerce.NewTypes] says.
-// Without introspection a document that asks for __schema or __type is refused, and errors
-// suggest no names; nor do those of long texts.
+// New returns documents of a schema, whose scalars read values as [coerce.NewTypes] says. Without introspection
+// __schema and __type are refused, and errors suggest no names; nor do those of long texts.
 func New(schema *ast.Schema, scalars map[string]func(any) (any, error), limits *limit.Values, introspection bool) *Documents {
 	inputs := coerce.NewTypes(schema, scalars)
 	return &Documents{
@@ -190,8 +183,8 @@ func textUnits(text string) int { return len(text)/textUnit + 1 }
 // ManyUnits is from how many units on work is done in turns.
 const ManyUnits = 10
 
-// Turn waits until what takes so many units may be done, and returns what ends that. What takes long
-// leaves a processor free, as large answers do. Where the client leaves there is nothing to wait for.
+// Turn waits until what takes so many units may be done, and returns what ends that. What takes long leaves a processor
+// free, as large answers do.
 func (d *Documents) Turn(ctx context.Context, units int) (end func()) {
 	if d == nil || units < ManyUnits {
 		return func() {}
@@ -199,9 +192,8 @@ func (d *Documents) Turn(ctx context.Context, units int) (end func()) {
 	return d.Turns.Enter(ctx.Done())
 }
 
-// Operation returns what a request asks an executor to do, which has the documents for its
-// cache, and of which document; or why that can't be. All that is wrong with the operation's
-// name and with its variables is found here, before anything is executed.
+// Operation returns what a request asks an executor to do, which has the documents for its cache, and of which
+// document; or what is wrong with that, the operation's name or its variables.
 func (d *Documents) Operation(ctx context.Context, by *client.Budget, exec graphql.GraphExecutor, params *graphql.RawParams) (*graphql.OperationContext, *Document, gqlerror.List) {
 	ctx, doc, errs := d.Prepare(ctx, by, params.Query)
 	if errs != nil {
@@ -238,10 +230,10 @@ func unknownOperation(message string) *gqlerror.Error {
 	return refusal.New(refusal.CodeUnknownOperation, message).GraphQL()
 }
 
-// settle takes from a valid document what gqlparser would read otherwise than the specification has it when the document is
-// executed. An integer that is an ID is its digits, of which there may be more than an integer of Go has. And a variable that has no
-// value is absent: gqlparser would look for a default at its definition, of which a fragment that several operations spread has that
-// of the last, and the variables have theirs already.
+// settle takes from a valid document what gqlparser would read otherwise than the specification has it. An integer that
+// is an ID is its digits, which may be more than a Go integer has. And a variable without a value is absent: the
+// variables have their defaults already, and in a fragment gqlparser would find those of the last operation that
+// spreads it.
 func (d *Documents) settle(doc *ast.QueryDocument) {
 	values := &core.Events{}
 	values.OnValue(func(_ *core.Walker, v *ast.Value) {

@@ -20,8 +20,7 @@ var (
 var numberAndName = regexp.MustCompile(`(?:^|[^0-9A-Za-z_])[0-9][0-9.eE+-]*[A-Za-z_]`)
 
 // misread returns an error where gqlparser has parsed a document that the specification refuses: where a string has an
-// escape for one half of a code point without the other, for which gqlparser puts U+FFFD, and where a number
-// is followed by a name at once (section 2.9.1), as in 0x1, which gqlparser reads as two values.
+// escape for one half of a code point alone, and where a name follows a number at once (section 2.9.1), as in 0x1.
 func misread(source *ast.Source) error {
 	if !surrogate.MatchString(source.Input) && !numberAndName.MatchString(source.Input) {
 		return nil

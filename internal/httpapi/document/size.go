@@ -24,8 +24,7 @@ type size struct {
 func (s size) units() int { return s.selections/selectionUnit + s.compared/comparisonUnit }
 
 // measure returns the size of a document that may be invalid, or which limit it is beyond. Each operation and each
-// fragment is walked with all that it spreads, as validation does, but only up to the limit of selections: what
-// fragments of fragments stand for may have no end.
+// fragment is walked with all that it spreads, as validation does, up to the limit of selections.
 func measure(doc *ast.QueryDocument, limits *limit.Values) (size, *gqlerror.Error) {
 	m := &measuring{limits: limits, fragments: map[string]*ast.FragmentDefinition{}, spread: map[string]bool{}}
 	for _, f := range doc.Fragments {
@@ -180,9 +179,8 @@ func (p *branch) below(name string, values int) *branch {
 	return same
 }
 
-// compared returns how often validation compares two fields, as the rule that overlapping fields can be merged has it: each with
-// every other of the same response name, by their names and arguments; and each fragment with every other that is spread
-// there, whatever they hold.
+// compared returns how often validation compares two fields (OverlappingFieldsCanBeMerged): each with every other of
+// the same response name, by their names and arguments; and each fragment with every other that is spread there.
 func (p *branch) compared() (n int) {
 	for _, same := range p.names {
 		n += same.fields*same.weight/2 + same.compared()

@@ -12,12 +12,10 @@ import (
 	"broadsheet/internal/httpapi/coerce"
 )
 
-// maxSuggesting is how long a text may be, in bytes, for its errors to suggest names: an unknown name is compared with the
-// schema's, letter by letter, which is 3 ms for a text of one name.
+// maxSuggesting is how long a text may be, in bytes, for its errors to suggest names: that takes 3 ms for one name.
 const maxSuggesting = 16 << 10
 
-// maxErrors is how many errors are looked for in a document: one more than are sent, so that it is
-// known that there are more.
+// maxErrors is how many errors are looked for in a document: one more than are sent.
 const maxErrors = 21
 
 // enough ends a validation that has found that many.

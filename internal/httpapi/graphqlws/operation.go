@@ -29,8 +29,7 @@ func (o *Operation) end() {
 // ErrTooMany is that a socket has as many streams as it may.
 var ErrTooMany = errors.New("the socket has too many streams")
 
-// Stream says that the operation is one that answers until it is ended: it is ended when the
-// socket is to close. It is refused by [ErrTooMany], or by why it is over.
+// Stream says that the operation answers until it is ended. It is refused by [ErrTooMany], or by why it is over.
 func (o *Operation) Stream() error {
 	s := o.socket
 	s.mu.Lock()

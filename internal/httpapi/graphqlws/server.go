@@ -13,8 +13,7 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// Why operations end before they have finished: causes of their contexts, by which a stream
-// knows what to say of it.
+// Why operations end before they have finished: causes of their contexts.
 var (
 	ErrCompleted = errors.New("the client has completed the operation")
 	ErrLeft      = errors.New("the client has left")
@@ -24,16 +23,16 @@ var (
 	ErrLeaving   = errors.New("the server is shutting down")
 )
 
-// Session is what a socket is opened for: the side that knows GraphQL. Its methods but those
-// of operations are called one after the other.
+// Session is what a socket is opened for: the side that knows GraphQL. Its methods but Judge are called one after the
+// other.
 type Session interface {
 	// Closed is called last, with the code that was sent or received, [CodeLost] where there was none.
 	Closed(code int)
-	// Init judges the payload of connection_init, a JSON object or nil. It returns when the
-	// session ends, zero where it does not, or why the socket is closed instead.
+	// Init judges the payload of connection_init, a JSON object or nil. It returns when the session ends, zero: it does
+	// not, or why the socket is closed instead.
 	Init(payload []byte) (expires time.Time, refused *Close)
-	// Judge judges the token anew, before each operation and with each ping, which may be at the same time. It returns why
-	// the socket is closed; nil: it is not.
+	// Judge judges the token anew, before each operation and with each ping. It returns why the socket is closed; nil:
+	// it is not.
 	Judge() *Close
 	// Message begins a message, or a control frame, which may come amid a message.
 	Message() Message
@@ -43,16 +42,15 @@ type Session interface {
 type Message interface {
 	Reserve(bytes int) bool      // of memory, and of what its client may send; false: there is none, and the socket closes
 	Read(bytes int) (end func()) // waits until so many may be read
-	// Operation reads the payload of subscribe, a JSON object. An error closes the socket: the
-	// payload is none of the protocol's.
+	// Operation reads the payload of subscribe, a JSON object. An error closes the socket.
 	Operation(payload []byte) (Runner, error)
 	Release()
 }
 
 // Runner answers an operation, in a goroutine of its own.
 type Runner interface {
-	// Begin executes the operation, or opens its stream, and returns what answers until it returns.
-	// The context ends when no answer is wanted any more, and its cause is one of the errors above.
+	// Begin executes the operation, or opens its stream, and returns what answers. The context ends when no answer is
+	// wanted any more, and its cause is one of the errors above.
 	Begin(context.Context, *Operation) (answer func())
 	// End is called last, with what one of the two panicked with, or nil.
 	End(panicked any)
@@ -86,8 +84,8 @@ type Server struct {
 	running sync.WaitGroup
 }
 
-// The sizes of buffers, in bytes. One for reading is each socket's own: longer messages are
-// read past it. Those for writing are in a pool.
+// The sizes of buffers, in bytes: of each socket's own for reading, past which longer messages are read, and of those
+// in a pool for writing.
 const (
 	readBuffer  = 256
 	writeBuffer = 4 << 10
@@ -109,8 +107,7 @@ func New(c Config) *Server {
 // IsHandshake reports whether a request asks for a WebSocket.
 func IsHandshake(r *http.Request) bool { return websocket.IsWebSocketUpgrade(r) }
 
-// Open makes a socket of a request, for a session, and returns. Where that can't be, refused answers
-// the request with the reason.
+// Open makes a socket of a request, for a session. Where that can't be, refused answers the request with the reason.
 func (s *Server) Open(w http.ResponseWriter, r *http.Request, session Session, refused func(status int, err error)) (opened bool) {
 	upgrader := s.upgrader
 	upgrader.Error = func(_ http.ResponseWriter, _ *http.Request, status int, err error) { refused(status, err) }
@@ -152,8 +149,7 @@ func (s *Server) all() []*socket {
 	return slices.Collect(maps.Keys(s.sockets))
 }
 
-// Leave ends all streams with [ErrLeaving], and closes each socket when its operations have
-// finished. It does not wait for that.
+// Leave ends all streams with [ErrLeaving], and has each socket close when its operations have finished.
 func (s *Server) Leave() {
 	s.mu.Lock()
 	s.leaving = true

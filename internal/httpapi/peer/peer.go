@@ -14,11 +14,9 @@ import (
 // Proxies are the networks of proxies whose X-Forwarded-For is believed.
 type Proxies []netip.Prefix
 
-// Client returns the address of the client that made a request, the zero
-// Addr where the connection has none. X-Forwarded-For counts only as far as trusted
-// proxies wrote it: each of them appends the address that asked it, so the rightmost
-// address that is no trusted proxy's is the client's, and what stands to the left of
-// it is hearsay. A server that trusts no proxy reads no header.
+// Client returns the address of the client that made a request, the zero Addr where the connection has none.
+// X-Forwarded-For counts as far as trusted proxies wrote it: each appends the address that asked it, so the rightmost
+// address that is no trusted proxy's is the client's. A server that trusts no proxy reads no header.
 func (p Proxies) Client(r *http.Request) netip.Addr {
 	address, _ := Parse(r.RemoteAddr)
 	hops := strings.Join(r.Header.Values("X-Forwarded-For"), ",")
@@ -50,8 +48,7 @@ func (p Proxies) Trust(address netip.Addr) bool {
 	return slices.ContainsFunc(p, func(network netip.Prefix) bool { return network.Contains(address) })
 }
 
-// Parse reads an address with or without a port. IPv4 in IPv6 is IPv4, and a
-// zone, which means something on one machine only, is dropped.
+// Parse reads an address with or without a port. IPv4 in IPv6 is IPv4, and a zone is dropped.
 func Parse(text string) (netip.Addr, bool) {
 	withPort, err := netip.ParseAddrPort(text)
 	address := withPort.Addr()
@@ -61,8 +58,7 @@ func Parse(text string) (netip.Addr, bool) {
 	return address.Unmap().WithZone(""), err == nil
 }
 
-// Subnet returns what one client has of addresses: the whole of IPv4, and a /56 of IPv6, which is
-// what many providers give a household (RFC 6177).
+// Subnet returns what one client has of addresses: the whole of IPv4, and a /56 of IPv6, as a household has (RFC 6177).
 func Subnet(address netip.Addr) netip.Prefix {
 	address = address.Unmap()
 	bits := address.BitLen()

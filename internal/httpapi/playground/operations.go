@@ -22,9 +22,8 @@ type Operation struct {
 
 // Operations returns the saved operations in the order of their tabs, which is that of their file names.
 //
-// Every variable has a value. Where a request needs an id or a name, which only a running server knows,
-// the value is a sentence that says where to find one; the page puts one in its place
-// that the server has. None takes away what another one needs, so they can be played in any order.
+// Every variable has a value: of an id or a name, which only a running server knows, a sentence that says where to find
+// one, and the page puts one in its place. None takes away what another one needs, so they can be played in any order.
 func Operations() []Operation { return operations() }
 
 var operations = sync.OnceValue(func() (all []Operation) {

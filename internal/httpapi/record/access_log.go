@@ -34,8 +34,8 @@ func OriginOf(r *http.Request, client netip.Addr) Origin {
 	}
 }
 
-// Log writes a request's line in the access log. docs/operations.md lists its fields. Never in it:
-// what a query string, a body or a token holds.
+// Log writes a request's line in the access log, with nothing of a query string, a body or a token. docs/operations.md
+// lists its fields.
 func (r *Record) Log(ctx context.Context, log *slog.Logger, took time.Duration) {
 	level := slog.LevelDebug // probes and pages
 	if r.GraphQL {
@@ -85,6 +85,5 @@ func userErrorCodes(all []resolvers.UserError) string {
 	return strings.Join(codes, ",")
 }
 
-// cut returns at most n bytes of a text that a client chose, as valid UTF-8. Line
-// ends and controls are escaped by the log.
+// cut returns at most n bytes of a text that a client chose, as valid UTF-8. The log escapes line ends and controls.
 func cut(text string, n int) string { return strings.ToValidUTF8(text[:min(len(text), n)], "") }

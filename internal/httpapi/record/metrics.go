@@ -19,8 +19,7 @@ import (
 	"broadsheet/internal/httpapi/graphqlws"
 )
 
-// Metrics is what /metrics shows, in a registry of its own: several servers may run
-// in one process.
+// Metrics is what /metrics shows, in a registry of its own: several servers may run in one process.
 type Metrics struct {
 	Registry *prometheus.Registry
 
@@ -103,8 +102,7 @@ func NewMetrics(operations int, now func() State) *Metrics {
 // Joined returns what counts the callers that share another's read.
 func (m *Metrics) Joined(query string) interface{ Inc() } { return m.shared.WithLabelValues(query) }
 
-// Closed counts a WebSocket off. A client's code that is no code of the protocols is not a
-// label of its own.
+// Closed counts a WebSocket off. A client's code that is no code of the protocols has no label of its own.
 func (m *Metrics) Closed(code int) {
 	m.Sockets.Dec()
 	label := "other"
@@ -172,8 +170,7 @@ func (m *Metrics) statement(s blog.Statement) {
 	}
 }
 
-// series are the metrics of sets of labels, each found once. There are as many as [operationNames] and the
-// schema have labels.
+// series are the metrics of sets of labels, each found once. [operationNames] and the schema bound their number.
 type series[K labels[V], V any] struct {
 	mu    sync.RWMutex
 	known map[K]V
@@ -246,8 +243,7 @@ func (key statedKey) in(m *Metrics) statedSeries {
 	}
 }
 
-// Observer counts a store's statements in the metrics and on the record of the request that made them, and makes
-// spans of them.
+// Observer counts a store's statements in the metrics and on their request's record, and makes spans of them.
 type Observer struct {
 	Metrics *Metrics
 	Spans   *Spans // nil: no traces

@@ -6,15 +6,13 @@ import (
 	"sync"
 )
 
-// OperationUnknown is the type of an operation that was not found out, for the
-// request was refused before.
+// OperationUnknown is the type of an operation whose request was refused before it was found out.
 const OperationUnknown = "unknown"
 
 // operationOther is the name of operations whose own are not counted.
 const operationOther = "other"
 
-// operationNames bounds how many series of a metric the names that clients choose
-// can make: the first ones have theirs, for as long as the process runs.
+// operationNames bounds how many series of a metric the names that clients choose can make: the first ones have theirs.
 type operationNames struct {
 	most int
 
@@ -22,9 +20,8 @@ type operationNames struct {
 	known map[[2]string]string // by type and name; the name, by itself: a client's is a part of its document
 }
 
-// label returns the name under which an operation is counted: its own, "anonymous"
-// without one, "other" for one that is too many or too long, and "unknown" where no
-// operation was found out.
+// label returns the name under which an operation is counted: its own, "anonymous" without one, "other" for one that is
+// too many or too long, and "unknown" where no operation was found out.
 func (n *operationNames) label(operation, name string) string {
 	switch {
 	case operation == OperationUnknown:

@@ -68,8 +68,7 @@ func (r *Record) Unsubscribed() {
 	}
 }
 
-// Statements returns how many statements the request has made of the store, and how many partitions
-// they touched.
+// Statements returns how many statements the request has made, and how many partitions they touched.
 func (r *Record) Statements() (statements, partitions int64) {
 	return r.statements.Load(), r.partitions.Load()
 }
@@ -104,8 +103,7 @@ func Note(ctx context.Context, response *graphql.Response) {
 	}
 }
 
-// Bound keeps an answer to a request that is wrong all over from being larger than
-// the request.
+// Bound keeps an answer to a request that is wrong all over from being larger than the request.
 func Bound(ctx context.Context, response *graphql.Response) {
 	if len(response.Errors) > refusal.MaxErrors {
 		Of(ctx).Limited(refusal.LimitErrors)

@@ -16,9 +16,8 @@ import (
 	"broadsheet/internal/refusal"
 )
 
-// Spans makes OpenTelemetry's spans of requests and, below them, of the store's
-// statements. Names and attributes are those of its semantic conventions for GraphQL
-// servers, HTTP servers and database clients.
+// Spans makes OpenTelemetry's spans of requests and, below them, of the store's statements, by its semantic conventions
+// for GraphQL servers, HTTP servers and database clients.
 type Spans struct {
 	tracer trace.Tracer
 	system attribute.KeyValue // db.system.name
@@ -37,8 +36,7 @@ func NewSpans(tracer trace.Tracer, store string) *Spans {
 	return s
 }
 
-// Begin makes a span of an operation, below the one of ctx, and notes its trace in the access log. Without spans
-// there is none.
+// Begin makes a span of an operation, below the one of ctx, and notes its trace in the access log.
 func (s *Spans) Begin(ctx context.Context) context.Context {
 	if s == nil {
 		return ctx
@@ -59,8 +57,7 @@ func (s *Spans) End(ctx context.Context) {
 	}
 }
 
-// describe completes a request's span by what its record says in the end. A name
-// that the client chose is an attribute, not the span's name.
+// describe completes a request's span. A name that the client chose is an attribute, not the span's name.
 func describe(span trace.Span, rec *Record) {
 	if !span.IsRecording() || rec == nil {
 		return
@@ -87,8 +84,7 @@ func describe(span trace.Span, rec *Record) {
 	span.SetAttributes(attrs...)
 }
 
-// serverFaults are the codes that make a request's span an error: what is the
-// client's mistake does not, as for a status of 4xx.
+// serverFaults are the codes that make a request's span an error: a client's mistake does not, as a status of 4xx.
 var serverFaults = []string{refusal.CodeInternal, refusal.CodeShuttingDown, refusal.CodeTimeout, refusal.CodeUnavailable}
 
 // knownMethod returns a method, _OTHER for one that a client made up.
@@ -102,8 +98,7 @@ func knownMethod(method string) string {
 	}
 }
 
-// statement makes a span of a statement that ends now, where a request that is
-// traced waits for it.
+// statement makes a span of a statement that ends now, where a request that is traced waits for it.
 func (s *Spans) statement(ctx context.Context, st blog.Statement) {
 	if !trace.SpanFromContext(ctx).IsRecording() {
 		return
@@ -130,8 +125,7 @@ func (s *Spans) statement(ctx context.Context, st blog.Statement) {
 	span.End(trace.WithTimestamp(now))
 }
 
-// tablesOf names a statement's table, or its tables: the conventions' attribute is for one
-// alone.
+// tablesOf names a statement's table, or its tables: the conventions' attribute is for one alone.
 func tablesOf(st blog.Statement) (name string, as attribute.KeyValue) {
 	if st.Tables == nil {
 		return string(st.Table), semconv.DBCollectionName(string(st.Table))
