@@ -189,14 +189,11 @@ func (s *state) execute(ctx context.Context, p *prepared) (*graphql.Response, *d
 		response := execute(ctx, s.exec, op)
 		made := &sharedAnswer{response, data{text: response.Data}}
 		if slices.ContainsFunc(response.Errors, passes) {
-			return nil, &failedAnswer{made}
+			return nil, made
 		}
 		return made, nil
 	})
-	if failed := (*failedAnswer)(nil); errors.As(err, &failed) {
-		shared, err = failed.answer, nil
-	}
-	if err != nil {
+	if err != nil && !errors.As(err, &shared) {
 		return s.exec.DispatchError(graphql.WithOperationContext(ctx, op), gqlerror.List{gqlerror.Wrap(err)}), &data{}
 	}
 	own := *shared.response

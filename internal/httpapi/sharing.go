@@ -11,16 +11,14 @@ import (
 	"broadsheet/internal/refusal"
 )
 
-// sharedAnswer is what several requests are answered with.
+// sharedAnswer is what several requests are answered with. One with errors that may pass is an error instead, and so the
+// answer to one request.
 type sharedAnswer struct {
 	response *graphql.Response
 	data     data
 }
 
-// failedAnswer is an answer with errors that may pass, so it is the answer to one request.
-type failedAnswer struct{ answer *sharedAnswer }
-
-func (f *failedAnswer) Error() string { return f.answer.response.Errors.Error() }
+func (s *sharedAnswer) Error() string { return s.response.Errors.Error() }
 
 // passes reports whether an error is a failure, and not the answer to every such request, as that a limit is reached.
 func passes(err *gqlerror.Error) bool {

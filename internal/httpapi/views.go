@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"broadsheet/blog"
 	"broadsheet/internal/client"
@@ -47,13 +48,13 @@ const paintedBytes = 4
 func (a *API) show(r *http.Request, v web.View, reserved *client.Reservation) web.Shown {
 	leave, ok := a.gate.enter(r.Context())
 	if !ok {
-		return a.failed(r, v, &graphql.Response{Errors: errBusy.List()})
+		return a.failed(r, v, errBusy.List())
 	}
 	defer leave()
 	s := a.state.Load()
 	response := a.ask(r, s, v)
 	if len(response.Errors) > 0 {
-		return a.failed(r, v, response)
+		return a.failed(r, v, response.Errors)
 	}
 	record.Note(r.Context(), response)
 	bytes := paintedBytes * len(response.Data)
@@ -62,7 +63,7 @@ func (a *API) show(r *http.Request, v web.View, reserved *client.Reservation) we
 		refused = reserved.Reserve(bytes)
 	}
 	if refused != nil {
-		return a.failed(r, v, &graphql.Response{Errors: refused.List()})
+		return a.failed(r, v, refused.List())
 	}
 	defer s.turn(r.Context(), bytes)()
 	shown, err := v.Shows(r, a.address(r), response.Data)
@@ -101,9 +102,9 @@ var missed = map[string]int{refusal.CodeBadUserInput: 404, refusal.CodeRateLimit
 	refusal.CodeUnavailable: 503, refusal.CodeTimeout: 503, refusal.CodeShuttingDown: 503, refusal.CodeClientLeft: 503}
 
 // failed is a view's answer if its query has none.
-func (a *API) failed(r *http.Request, v web.View, response *graphql.Response) web.Shown {
-	record.Note(r.Context(), response)
-	status := cmp.Or(missed[refusal.CodeOf(response.Errors[0])], http.StatusInternalServerError)
+func (a *API) failed(r *http.Request, v web.View, errs gqlerror.List) web.Shown {
+	record.Note(r.Context(), &graphql.Response{Errors: errs})
+	status := cmp.Or(missed[refusal.CodeOf(errs[0])], http.StatusInternalServerError)
 	if status == http.StatusNotFound && r.URL.Query().Has("after") {
 		status = http.StatusBadRequest
 	}
