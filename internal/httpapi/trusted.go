@@ -1,13 +1,13 @@
 package httpapi
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 
@@ -96,10 +96,9 @@ func readTexts(content []byte) ([]manifestEntry, error) {
 		return nil, fmt.Errorf("a manifest has format %q, or maps ids to texts: %w", apolloFormat, err)
 	}
 	var entries []manifestEntry
-	for id, text := range texts {
-		entries = append(entries, manifestEntry{ID: id, Body: text})
+	for _, id := range slices.Sorted(maps.Keys(texts)) {
+		entries = append(entries, manifestEntry{ID: id, Body: texts[id]})
 	}
-	slices.SortFunc(entries, func(a, b manifestEntry) int { return cmp.Compare(a.ID, b.ID) })
 	return entries, nil
 }
 

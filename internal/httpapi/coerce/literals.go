@@ -1,7 +1,6 @@
 package coerce
 
 import (
-	"encoding/json"
 	"strings"
 
 	"github.com/vektah/gqlparser/v2/ast"
@@ -68,16 +67,12 @@ type literal string
 // those of integers, whatever it is worth, as the specification has it.
 func given(v *ast.Value) any {
 	switch v.Kind {
-	case ast.StringValue, ast.BlockValue:
-		return v.Raw
-	case ast.IntValue:
-		return json.Number(v.Raw)
+	case ast.StringValue, ast.BlockValue, ast.IntValue, ast.BooleanValue:
+		return plain(v)
 	case ast.FloatValue:
 		if v.Definition.Name == "Float" {
-			return json.Number(v.Raw)
+			return plain(v)
 		}
-	case ast.BooleanValue:
-		return v.Raw == "true"
 	}
 	return literal(v.String())
 }

@@ -90,11 +90,9 @@ func (n *nulls) included(directives ast.DirectiveList) bool {
 	included := true
 	for _, d := range directives {
 		n.arguments(d.Arguments)
-		argument := d.Arguments.ForName("if")
-		if argument == nil {
-			continue
+		if argument := d.Arguments.ForName("if"); argument != nil {
+			included = included && n.condition(argument.Value) != (d.Name == "skip")
 		}
-		included = included && n.condition(argument.Value) != (d.Name == "skip")
 	}
 	return included
 }

@@ -167,10 +167,7 @@ func (d *Documents) parse(ctx context.Context, text string) (*ast.QueryDocument,
 	if err == nil {
 		return doc, nil
 	}
-	shown, ok := err.(*gqlerror.Error)
-	if !ok {
-		shown = gqlerror.Wrap(err)
-	}
+	shown := gqlerror.WrapIfUnwrapped(err)
 	if strings.HasPrefix(shown.Message, "exceeded token limit") {
 		return nil, exceeds(d.limits, limit.Tokens)
 	}

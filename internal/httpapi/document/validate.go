@@ -1,6 +1,7 @@
 package document
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -37,10 +38,10 @@ func rulesOf(inputs *coerce.Types, suggesting bool) (sorted []core.Rule) {
 			all.AddRule(silent.Name, silent.RuleFunc)
 		}
 	}
-	for name, rule := range all.GetInner() {
-		sorted = append(sorted, core.Rule{Name: name, RuleFunc: rule})
+	byName := all.GetInner()
+	for _, name := range slices.Sorted(maps.Keys(byName)) {
+		sorted = append(sorted, core.Rule{Name: name, RuleFunc: byName[name]})
 	}
-	slices.SortFunc(sorted, func(a, b core.Rule) int { return strings.Compare(a.Name, b.Name) })
 	return sorted
 }
 

@@ -23,31 +23,20 @@ import (
 type Metrics struct {
 	Registry *prometheus.Registry
 
-	InFlight prometheus.Gauge
-	Requests *prometheus.CounterVec
-	duration *prometheus.HistogramVec
-	cost     *prometheus.HistogramVec
-	Limited  *prometheus.CounterVec
-	Hints    *prometheus.CounterVec
-	refused  *prometheus.CounterVec
-	shared   *prometheus.CounterVec
+	InFlight                                  prometheus.Gauge
+	Requests, Limited, Hints, refused, shared *prometheus.CounterVec
+	duration, cost                            *prometheus.HistogramVec
 
-	Sockets       prometheus.Gauge
-	closes        *prometheus.CounterVec
-	Subscriptions *prometheus.GaugeVec
-	Events        *prometheus.CounterVec
-	SlowConsumers *prometheus.CounterVec
+	Sockets                       prometheus.Gauge
+	Subscriptions                 *prometheus.GaugeVec
+	closes, Events, SlowConsumers *prometheus.CounterVec
 
 	names             operationNames
 	operationDuration *prometheus.HistogramVec
 	operationErrors   *prometheus.CounterVec
 
-	roundTrips        *prometheus.CounterVec
-	statements        *prometheus.CounterVec
-	statementErrors   *prometheus.CounterVec
-	statementRows     *prometheus.CounterVec
-	statementParts    *prometheus.CounterVec
-	statementDuration *prometheus.HistogramVec
+	roundTrips, statements, statementErrors, statementRows, statementParts *prometheus.CounterVec
+	statementDuration                                                      *prometheus.HistogramVec
 
 	answered series[answeredKey, answeredSeries]
 	stated   series[statedKey, statedSeries]
