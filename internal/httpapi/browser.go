@@ -83,11 +83,6 @@ func sharedPath(r *http.Request) bool {
 	return r.URL.Path == graphqlPath || r.URL.Path == schemaPath
 }
 
-// keptOut reports whether a browser asks for a page whose origin is not allowed.
-func (a *API) keptOut(r *http.Request) bool {
-	return isPreflight(r) && sharedPath(r) && (a.origins == nil || !a.origins.OriginAllowed(r))
-}
-
 // newOrigins returns nil where no other origin is allowed.
 func newOrigins(allowed []string) *cors.Cors {
 	if len(allowed) == 0 {
@@ -128,7 +123,7 @@ func (a *API) hinted(next http.Handler) http.Handler {
 			a.hint(r, &a.hints.proxies, "--trusted-proxies", "a request has X-Forwarded-For and comes from no trusted proxy: if that is yours, all its clients share one rate and one place for connections until --trusted-proxies names it",
 				"peer", from)
 		}
-		if a.keptOut(r) {
+		if isPreflight(r) && sharedPath(r) && (a.origins == nil || !a.origins.OriginAllowed(r)) {
 			origin := r.Header.Get("Origin")
 			a.hint(r, &a.hints.origins, "--cors-origins", "a page of another origin was kept from the API: if it is yours, name its origin in --cors-origins",
 				"origin", origin[:min(len(origin), 100)])

@@ -72,17 +72,12 @@ func (a *API) entityTag(mediaType string, b body) string {
 	return tag
 }
 
-// compressed compresses answers as configured.
-func (a *API) compressed(next http.Handler) http.Handler {
-	if a.config.CompressFrom <= 0 {
+// compressed compresses answers of at least so many bytes, 0: none, for clients that accept it, as fast as can be.
+func compressed(from int, next http.Handler) http.Handler {
+	if from <= 0 {
 		return next
 	}
-	return compressedFrom(a.config.CompressFrom, next)
-}
-
-// compressedFrom compresses what has at least so many bytes for clients that accept it, as fast as can be.
-func compressedFrom(bytes int, next http.Handler) http.Handler {
-	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(bytes), gzhttp.CompressionLevel(gzip.BestSpeed), gzhttp.EnableZstd(false))
+	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(from), gzhttp.CompressionLevel(gzip.BestSpeed), gzhttp.EnableZstd(false))
 	if err != nil {
 		panic(err) // the size is above 0, and the level one of gzip's
 	}

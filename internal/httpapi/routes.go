@@ -36,7 +36,7 @@ func New(c Config) *API {
 
 func (a *API) routes() http.Handler {
 	mux := http.NewServeMux()
-	requests, sockets := a.compressed(a.authenticated(http.HandlerFunc(a.graphql))), a.authenticated(http.HandlerFunc(a.webSocket))
+	requests, sockets := compressed(a.config.CompressFrom, a.authenticated(http.HandlerFunc(a.graphql))), a.authenticated(http.HandlerFunc(a.webSocket))
 	var api http.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if graphqlws.IsHandshake(r) {
 			sockets.ServeHTTP(w, r)

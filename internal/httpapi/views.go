@@ -28,7 +28,7 @@ const viewsFrom = 1400
 
 // view answers with what a view makes of its query's answer, which is executed as any client's without a token.
 func (a *API) view(v web.View) http.Handler {
-	return compressedFrom(viewsFrom, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return compressed(viewsFrom, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx := a.spans.Begin(r.Context())
 		defer a.spans.End(ctx)
 		r = r.WithContext(ctx)
