@@ -10,7 +10,7 @@ import (
 
 // CreateComment comments on a post.
 func (m mutation) CreateComment(ctx context.Context, input graph.CreateCommentInput) (payload graph.CreateCommentPayload, err error) {
-	err = on(ctx, m, &payload.UserErrors, "postId", input.PostID, func(actor blog.UserID, id blog.PostID) error {
+	payload.Comment, err = on(ctx, m, &payload.UserErrors, "postId", input.PostID, func(actor blog.UserID, id blog.PostID) (blog.Comment, error) {
 		created, count, err := m.store.CreateComment(ctx, blog.CreateComment{
 			Author:         actor,
 			Post:           id,
@@ -18,13 +18,12 @@ func (m mutation) CreateComment(ctx context.Context, input graph.CreateCommentIn
 			IdempotencyKey: input.IdempotencyKey.Value(),
 		})
 		if err != nil {
-			return err
+			return created, err
 		}
 		wroteAs(ctx, created.Author)
 		edge := commentEdge(relay.CommentsByPost(id, blog.NewestFirst).Cursor(created.ID), created)
-		payload.Comment, payload.CommentEdge = &created, &edge
-		payload.Known = blog.Post{ID: id, Comments: count}
-		return nil
+		payload.CommentEdge, payload.Known = &edge, blog.Post{ID: id, Comments: count}
+		return created, nil
 	})
 	return payload, err
 }

@@ -10,16 +10,16 @@ import (
 
 // CreatePost publishes a post.
 func (m mutation) CreatePost(ctx context.Context, input blog.CreatePost) (payload graph.CreatePostPayload, err error) {
-	err = m.write(ctx, &payload.UserErrors, func(actor blog.UserID) error {
+	payload.Post, err = write(ctx, m, &payload.UserErrors, func(actor blog.UserID) (blog.Post, error) {
 		input.Author = actor
 		created, err := m.store.CreatePost(ctx, input)
 		if err != nil {
-			return err
+			return created, err
 		}
 		wroteAs(ctx, created.Author)
 		edge := postEdge(relay.Feed(blog.NewestFirst).Cursor(created.ID), created)
-		payload.Post, payload.PostEdge = &created, &edge
-		return nil
+		payload.PostEdge = &edge
+		return created, nil
 	})
 	return payload, err
 }

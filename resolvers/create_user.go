@@ -9,16 +9,14 @@ import (
 
 // CreateUser makes the account of the request's subject.
 func (m mutation) CreateUser(ctx context.Context, input blog.CreateUser) (payload graph.CreateUserPayload, err error) {
-	err = m.writeAs(ctx, &payload.UserErrors, func(subject string) error {
+	payload.User, err = writeAs(ctx, &payload.UserErrors, func(subject string) (blog.User, error) {
 		input.Subject, input.ProvedEmail = subject, AskerOf(ctx).Email
 		created, err := m.store.CreateUser(ctx, input)
-		if err != nil {
-			return err
+		if err == nil {
+			m.viewerIs(ctx, &created)
+			wroteAs(ctx, created.Name().Author())
 		}
-		m.viewerIs(ctx, &created)
-		wroteAs(ctx, created.Name().Author())
-		payload.User = &created
-		return nil
+		return created, err
 	})
 	return payload, err
 }

@@ -10,14 +10,12 @@ import (
 
 // DeleteAccount erases the viewer's own account.
 func (m mutation) DeleteAccount(ctx context.Context, input graph.DeleteAccountInput) (payload graph.DeleteAccountPayload, err error) {
-	err = m.write(ctx, &payload.UserErrors, func(actor blog.UserID) error {
+	payload.DeletedID, err = write(ctx, m, &payload.UserErrors, func(actor blog.UserID) (string, error) {
 		if err := m.store.DeleteAccount(ctx, blog.DeleteAccount{Actor: actor, User: actor, Username: input.Username}); err != nil {
-			return err
+			return "", err
 		}
 		m.viewerIs(ctx, nil)
-		id := relay.EncodeID(actor)
-		payload.DeletedID = &id
-		return nil
+		return relay.EncodeID(actor), nil
 	})
 	return payload, err
 }

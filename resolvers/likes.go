@@ -22,13 +22,16 @@ func (r *Resolver) UnlikePostPayload() graph.UnlikePostPayloadResolver { return 
 
 // LikePost has the viewer react to a post.
 func (m mutation) LikePost(ctx context.Context, input graph.LikePostInput) (payload graph.LikePostPayload, err error) {
-	given, known, err := give(ctx, m, &payload.UserErrors, input.PostID, func(actor blog.UserID, post blog.PostID) (blog.Reaction, blog.Count, error) {
-		return m.store.LikePost(ctx, blog.LikePost{Actor: actor, Post: post})
-	}, likes)
-	if payload.Known = known; given != nil {
-		edge := likeEdge(relay.LikesByPost(known.ID, blog.NewestFirst).Cursor(given.Position()), *given)
-		payload.Like, payload.LikeEdge = &edge.Node, &edge
-	}
+	payload.Like, err = on(ctx, m, &payload.UserErrors, "postId", input.PostID, func(actor blog.UserID, id blog.PostID) (blog.Like, error) {
+		given, count, err := m.store.LikePost(ctx, blog.LikePost{Actor: actor, Post: id})
+		if err != nil {
+			return blog.Like{}, err
+		}
+		wroteAs(ctx, given.User)
+		edge := likeEdge(relay.LikesByPost(id, blog.NewestFirst).Cursor(given.Position()), given)
+		payload.LikeEdge, payload.Known = &edge, blog.Post{ID: id, Likes: count}
+		return edge.Node, nil
+	})
 	return payload, err
 }
 
@@ -37,11 +40,16 @@ func (p likePostPayload) Post(ctx context.Context, obj *graph.LikePostPayload) (
 	return p.postOf(ctx, obj.Known)
 }
 
-// UnlikePost takes the viewer's reaction back.
+// UnlikePost takes the viewer's reaction back. Its id is the same whether or not there was one.
 func (m mutation) UnlikePost(ctx context.Context, input graph.UnlikePostInput) (payload graph.UnlikePostPayload, err error) {
-	payload.DeletedID, payload.Known, err = takeBack(ctx, m, &payload.UserErrors, input.PostID, func(actor blog.UserID, post blog.PostID) (blog.Count, error) {
-		return m.store.UnlikePost(ctx, blog.UnlikePost{Actor: actor, Post: post})
-	}, likes)
+	payload.DeletedID, err = on(ctx, m, &payload.UserErrors, "postId", input.PostID, func(actor blog.UserID, id blog.PostID) (string, error) {
+		count, err := m.store.UnlikePost(ctx, blog.UnlikePost{Actor: actor, Post: id})
+		if err != nil {
+			return "", err
+		}
+		payload.Known = blog.Post{ID: id, Likes: count}
+		return relay.EncodeID(blog.ReactionKey{Of: blog.Likes, Post: id, User: actor}), nil
+	})
 	return payload, err
 }
 
@@ -120,7 +128,10 @@ func (r like) Post(ctx context.Context, obj *blog.Like) (*blog.Post, error) {
 	return r.parent(ctx, obj.Reaction.Post)
 }
 
-// ViewerHasLiked is answered for a whole page by one read.
+// ViewerHasLiked is answered for a whole page by one read; null without a viewer.
 func (p post) ViewerHasLiked(ctx context.Context, obj *blog.Post) (*bool, error) {
-	return viewerReacted(ctx, likes, obj.ID)
+	if AskerOf(ctx).Subject == "" {
+		return nil, nil
+	}
+	return scopeOf(ctx).reacted.load(ctx, blog.ReactionKey{Of: blog.Likes, Post: obj.ID})
 }

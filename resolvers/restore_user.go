@@ -9,13 +9,8 @@ import (
 
 // RestoreUser ends the suspension of an account, for a moderator.
 func (m mutation) RestoreUser(ctx context.Context, input graph.RestoreUserInput) (payload graph.RestoreUserPayload, err error) {
-	err = on(ctx, m, &payload.UserErrors, "id", input.ID, func(actor, id blog.UserID) error {
-		changed, err := m.store.RestoreUser(ctx, blog.RestoreUser{Actor: actor, Role: AskerOf(ctx).Role, User: id})
-		if err != nil {
-			return err
-		}
-		payload.User = &changed
-		return nil
+	payload.User, err = on(ctx, m, &payload.UserErrors, "id", input.ID, func(actor, id blog.UserID) (blog.User, error) {
+		return m.store.RestoreUser(ctx, blog.RestoreUser{Actor: actor, Role: AskerOf(ctx).Role, User: id})
 	})
 	return payload, err
 }

@@ -9,13 +9,8 @@ import (
 
 // SuspendUser suspends an account, for a moderator.
 func (m mutation) SuspendUser(ctx context.Context, input graph.SuspendUserInput) (payload graph.SuspendUserPayload, err error) {
-	err = on(ctx, m, &payload.UserErrors, "id", input.ID, func(actor, id blog.UserID) error {
-		changed, err := m.store.SuspendUser(ctx, blog.SuspendUser{Actor: actor, Role: AskerOf(ctx).Role, User: id})
-		if err != nil {
-			return err
-		}
-		payload.User = &changed
-		return nil
+	payload.User, err = on(ctx, m, &payload.UserErrors, "id", input.ID, func(actor, id blog.UserID) (blog.User, error) {
+		return m.store.SuspendUser(ctx, blog.SuspendUser{Actor: actor, Role: AskerOf(ctx).Role, User: id})
 	})
 	return payload, err
 }

@@ -10,11 +10,11 @@ import (
 
 // UpdateComment edits a comment of the viewer's.
 func (m mutation) UpdateComment(ctx context.Context, input graph.UpdateCommentInput) (payload graph.UpdateCommentPayload, err error) {
-	err = m.write(ctx, &payload.UserErrors, func(actor blog.UserID) error {
+	payload.Comment, err = write(ctx, m, &payload.UserErrors, func(actor blog.UserID) (blog.Comment, error) {
 		key, noID := inputID[blog.CommentKey]("id", input.ID)
 		version, noVersion := expected(input.ExpectedVersion)
 		if err := errors.Join(noID, noVersion); err != nil {
-			return err
+			return blog.Comment{}, err
 		}
 		updated, err := m.store.UpdateComment(ctx, blog.UpdateComment{
 			Actor:           actor,
@@ -22,12 +22,10 @@ func (m mutation) UpdateComment(ctx context.Context, input graph.UpdateCommentIn
 			Content:         input.Content,
 			ExpectedVersion: version,
 		})
-		if err != nil {
-			return err
+		if err == nil {
+			wroteAs(ctx, updated.Author)
 		}
-		wroteAs(ctx, updated.Author)
-		payload.Comment = &updated
-		return nil
+		return updated, err
 	})
 	return payload, err
 }

@@ -10,26 +10,24 @@ import (
 
 // UpdatePost edits a post of the viewer's.
 func (m mutation) UpdatePost(ctx context.Context, input graph.UpdatePostInput) (payload graph.UpdatePostPayload, err error) {
-	err = m.write(ctx, &payload.UserErrors, func(actor blog.UserID) error {
+	updated, err := write(ctx, m, &payload.UserErrors, func(actor blog.UserID) (blog.Post, error) {
 		id, noID := inputID[blog.PostID]("id", input.ID)
 		version, noVersion := expected(input.ExpectedVersion)
 		if err := errors.Join(noID, noVersion); err != nil {
-			return err
+			return blog.Post{}, err
 		}
-		updated, err := m.store.UpdatePost(ctx, blog.UpdatePost{
+		return m.store.UpdatePost(ctx, blog.UpdatePost{
 			Actor:           actor,
 			Post:            id,
 			Title:           edit(input.Title),
 			Content:         edit(input.Content),
 			ExpectedVersion: version,
 		})
-		if err != nil {
-			return err
-		}
-		wroteAs(ctx, updated.Author)
-		payload.Known = updated
-		return nil
 	})
+	if updated != nil {
+		wroteAs(ctx, updated.Author)
+		payload.Known = *updated
+	}
 	return payload, err
 }
 

@@ -9,10 +9,10 @@ import (
 
 // UpdateUser edits the viewer's account.
 func (m mutation) UpdateUser(ctx context.Context, input graph.UpdateUserInput) (payload graph.UpdateUserPayload, err error) {
-	err = m.write(ctx, &payload.UserErrors, func(actor blog.UserID) error {
+	payload.User, err = write(ctx, m, &payload.UserErrors, func(actor blog.UserID) (blog.User, error) {
 		version, err := expected(input.ExpectedVersion)
 		if err != nil {
-			return err
+			return blog.User{}, err
 		}
 		updated, err := m.store.UpdateUser(ctx, blog.UpdateUser{
 			Actor:           actor,
@@ -24,13 +24,11 @@ func (m mutation) UpdateUser(ctx context.Context, input graph.UpdateUserInput) (
 			ProvedEmail:     AskerOf(ctx).Email,
 			RenameInterval:  m.config.RenameInterval,
 		})
-		if err != nil {
-			return err
+		if err == nil {
+			m.viewerIs(ctx, &updated)
+			wroteAs(ctx, updated.Name().Author())
 		}
-		m.viewerIs(ctx, &updated)
-		wroteAs(ctx, updated.Name().Author())
-		payload.User = &updated
-		return nil
+		return updated, err
 	})
 	return payload, err
 }

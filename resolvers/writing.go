@@ -9,59 +9,62 @@ import (
 	"broadsheet/internal/relay"
 )
 
-// writeAs runs a command for the request's subject. What a person did wrong goes
-// into the payload's userErrors; any other error is the request's.
-func (m mutation) writeAs(ctx context.Context, userErrors *[]blog.Error, command func(subject string) error) error {
+// writeAs runs a command for the request's subject, and returns what that has returned; nil where it failed. What a
+// person did wrong goes into the payload's userErrors; any other error is the request's.
+func writeAs[T any](ctx context.Context, userErrors *[]blog.Error, command func(subject string) (T, error)) (*T, error) {
 	subject := AskerOf(ctx).Subject
 	if subject == "" {
-		return errUnauthenticated()
+		return nil, errUnauthenticated()
 	}
-	err := command(subject)
+	written, err := command(subject)
+	if err == nil {
+		return &written, nil
+	}
 	all := blog.Each(err)
 	for _, e := range all {
 		if !relay.IsUserError(e.Kind) {
-			return e
+			return nil, e
 		}
 		*userErrors = append(*userErrors, *e)
 		noteUserError(ctx, e.Kind)
 	}
-	if len(all) == 0 {
-		return err
+	if all != nil {
+		err = nil
 	}
-	return nil
+	return nil, err
 }
 
 // write is writeAs for the commands that need an account.
-func (m mutation) write(ctx context.Context, userErrors *[]blog.Error, command func(actor blog.UserID) error) error {
-	return m.writeAs(ctx, userErrors, func(subject string) error {
+func write[T any](ctx context.Context, m mutation, userErrors *[]blog.Error, command func(actor blog.UserID) (T, error)) (*T, error) {
+	return writeAs(ctx, userErrors, func(subject string) (T, error) {
 		_, remembered := m.accounts.Get(subject)
-		err := m.asViewer(ctx, command)
+		written, err := asViewer(ctx, m, command)
 		if remembered && blog.IsNoAccount(err) { // it was erased, and there may be another by now
 			m.accounts.Remove(subject)
-			err = m.asViewer(ctx, command)
+			return asViewer(ctx, m, command)
 		}
-		return err
+		return written, err
 	})
 }
 
 // on is write for a command on an object, whose id a field of the input has.
-func on[K relay.Key](ctx context.Context, m mutation, userErrors *[]blog.Error, field, id string, command func(actor blog.UserID, key K) error) error {
-	return m.write(ctx, userErrors, func(actor blog.UserID) error {
+func on[K relay.Key, T any](ctx context.Context, m mutation, userErrors *[]blog.Error, field, id string, command func(actor blog.UserID, key K) (T, error)) (*T, error) {
+	return write(ctx, m, userErrors, func(actor blog.UserID) (none T, err error) {
 		key, err := inputID[K](field, id)
 		if err != nil {
-			return err
+			return none, err
 		}
 		return command(actor, key)
 	})
 }
 
-func (m mutation) asViewer(ctx context.Context, command func(actor blog.UserID) error) error {
+func asViewer[T any](ctx context.Context, m mutation, command func(actor blog.UserID) (T, error)) (none T, err error) {
 	viewer, ok, err := m.viewerID(ctx)
 	switch {
 	case err != nil:
-		return err
+		return none, err
 	case !ok:
-		return blog.ErrNoAccount()
+		return none, blog.ErrNoAccount()
 	}
 	return command(viewer)
 }
