@@ -23,26 +23,34 @@ func fields(ctx context.Context, path ...string) []graphql.CollectedField {
 	if len(field.Selections) == 0 {
 		return nil
 	}
-	asked := &scopeOf(ctx).asked[min(len(path), 1)]
-	if kept, ok := asked.load(&field.Selections[0]); ok {
-		return kept
+	asked, at := &scopeOf(ctx).asked, askedAt{&field.Selections[0], len(path) > 0}
+	asked.mu.RLock()
+	found, known := asked.fields[at]
+	asked.mu.RUnlock()
+	if known {
+		return found
 	}
-	found := descend(ctx, selection(ctx, field), path...)
-	asked.store(&field.Selections[0], found)
+	found = selection(ctx, field)
+	for _, name := range path {
+		found = below(ctx, found, name)
+	}
+	asked.mu.Lock()
+	defer asked.mu.Unlock()
+	if asked.fields == nil {
+		asked.fields = map[askedAt][]graphql.CollectedField{}
+	}
+	asked.fields[at] = found
 	return found
 }
 
-func descend(ctx context.Context, at []graphql.CollectedField, path ...string) []graphql.CollectedField {
-	for _, name := range path {
-		var below []graphql.CollectedField
-		for _, field := range at {
-			if field.Name == name {
-				below = append(below, selection(ctx, field)...)
-			}
+// below returns what those of some fields that have a name ask of their values.
+func below(ctx context.Context, fields []graphql.CollectedField, name string) (asked []graphql.CollectedField) {
+	for _, field := range fields {
+		if field.Name == name {
+			asked = append(asked, selection(ctx, field)...)
 		}
-		at = below
 	}
-	return at
+	return asked
 }
 
 // selection returns what a field asks of its values, which are objects of one type.
@@ -190,7 +198,19 @@ func keysOf[T, K any](rows []T, key func(T) K) []K {
 
 // aheadOfNodes does for nodes what a page does for its rows.
 func aheadOfNodes(ctx context.Context, nodes []relay.Node) {
-	posts, comments := ofType[blog.Post](nodes), ofType[blog.Comment](nodes)
+	var posts []blog.Post
+	var comments []blog.Comment
+	given := map[*blog.ReactionKind][]blog.Reaction{}
+	for _, node := range nodes {
+		switch n := node.(type) {
+		case blog.Post:
+			posts = append(posts, n)
+		case blog.Comment:
+			comments = append(comments, n)
+		case blog.Reacted:
+			given[n.Key().Of] = append(given[n.Key().Of], n.Same())
+		}
+	}
 	op, set := graphql.GetOperationContext(ctx), graphql.GetFieldContext(ctx).Field.Selections
 	if len(posts) > 0 {
 		aheadOfPosts(ctx, askedOf(op, set, "Post"), posts)
@@ -199,28 +219,8 @@ func aheadOfNodes(ctx context.Context, nodes []relay.Node) {
 		aheadOfComments(ctx, askedOf(op, set, "Comment"), comments)
 	}
 	for _, as := range reactions {
-		if given := ofKind(nodes, as.kind); len(given) > 0 {
-			aheadOfReactions(ctx, askedOf(op, set, as.object), given)
+		if len(given[as.kind]) > 0 {
+			aheadOfReactions(ctx, askedOf(op, set, as.object), given[as.kind])
 		}
 	}
-}
-
-// ofKind returns the reactions of a kind.
-func ofKind(nodes []relay.Node, of *blog.ReactionKind) (all []blog.Reaction) {
-	for _, n := range nodes {
-		if r, ok := n.(blog.Reacted); ok && r.Key().Of == of {
-			all = append(all, r.Same())
-		}
-	}
-	return all
-}
-
-func ofType[T any](nodes []relay.Node) []T {
-	var all []T
-	for _, n := range nodes {
-		if node, ok := n.(T); ok {
-			all = append(all, node)
-		}
-	}
-	return all
 }

@@ -26,12 +26,12 @@ type recorded struct {
 	sizes map[string][]int
 }
 
-func (r recorded) InterceptResponse(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
-	l := r.newLoaders()
-	noteIn(r, "users", &l.users)
-	noteIn(r, "posts", &l.posts)
-	noteIn(r, "liked", &l.reacted)
-	return next(context.WithValue(ctx, scopeKey, &scope{request: newRequest(client.NewAnswers(0, 0), nil), loaders: l, by: r.Resolver}))
+func (r recorded) response(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
+	s := r.newScope(newRequest(client.NewAnswers(0, 0), nil))
+	noteIn(r, "users", &s.loaders.users)
+	noteIn(r, "posts", &s.loaders.posts)
+	noteIn(r, "liked", &s.loaders.reacted)
+	return next(context.WithValue(ctx, scopeKey, s))
 }
 
 func noteIn[K comparable, V any](r recorded, name string, l *loader[K, V]) {
@@ -100,7 +100,9 @@ func TestPageMakesOneDispatchOfAKind(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			record := recorded{requests{Resolver: r, answers: client.NewAnswers(0, 0)}, &sync.Mutex{}, map[string][]int{}}
 			exec := executor.New(graph.NewPlannedSchema(graph.Config{Resolvers: r}))
-			exec.Use(record)
+			exec.AroundOperations(record.operation)
+			exec.AroundRootFields(record.rootField)
+			exec.AroundResponses(record.response)
 			exec.SetErrorPresenter(presenter(slog.Default()))
 			ctx := graphql.StartOperationTrace(WithAsker(t.Context(), &Asker{Bearer: blog.Bearer{Subject: "2"}}))
 			op, errs := exec.CreateOperationContext(ctx, &graphql.RawParams{Query: tc.query})

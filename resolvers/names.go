@@ -17,7 +17,7 @@ import (
 //   - Copies that differ within a page don't answer either: that account is read.
 //   - Where a list has another name than was shown before, or an account has another one,
 //     the answer is made anew, with the accounts of those users instead of their copies:
-//     see [requests.InterceptOperation].
+//     see [requests.consistent].
 //
 // A mutation is not carried out again: each of its fields shows the name that it met first.
 type names struct {

@@ -54,14 +54,11 @@ func nodeByID(ctx context.Context, id string) (relay.Node, error) {
 	case blog.CommentKey:
 		return node(load.comments.load(ctx, k))
 	default:
-		return reactionNode(ctx, k.(blog.ReactionKey))
+		reacted := k.(blog.ReactionKey)
+		r, err := load.reactions.load(ctx, reacted)
+		as, _ := reactionOf(reacted.Of.Name, func(r reaction) string { return r.kind.Name })
+		return node(as.wrap(r), err)
 	}
-}
-
-func reactionNode(ctx context.Context, key blog.ReactionKey) (relay.Node, error) {
-	r, err := scopeOf(ctx).reactions.load(ctx, key)
-	as, _ := reactionOf(key.Of.Name, func(r reaction) string { return r.kind.Name })
-	return node(as.wrap(r), err)
 }
 
 // node makes a null of what does not exist; a nil pointer would be none.

@@ -21,17 +21,17 @@ type paging struct {
 
 // pageOf reads the arguments of a list in their order.
 func pageOf[P relay.Position](list relay.List[P], a paging) (blog.PageRequest[P], error) {
-	request := blog.PageRequest[P]{Limit: blog.DefaultPage, Order: a.order}
+	request, bound := blog.PageRequest[P]{Limit: blog.DefaultPage, Order: a.order}, "first"
 	switch {
 	case a.first != nil && a.last != nil:
 		return request, blog.Errorf(blog.Invalid, "give first or last, not both")
 	case a.first != nil:
 		request.Limit = *a.first
 	case a.last != nil:
-		request.Limit, request.Backward = *a.last, true
+		request.Limit, request.Backward, bound = *a.last, true, "last"
 	}
 	if request.Limit < 1 || request.Limit > blog.MaxPage {
-		return request, blog.FieldErrorf(blog.Invalid, direction(request.Backward), "must be 1 to %d, is %d", blog.MaxPage, request.Limit)
+		return request, blog.FieldErrorf(blog.Invalid, bound, "must be 1 to %d, is %d", blog.MaxPage, request.Limit)
 	}
 	var err error
 	if request.After, err = position(list, "after", a.after); err != nil {
@@ -45,13 +45,6 @@ func pageOf[P relay.Position](list relay.List[P], a paging) (blog.PageRequest[P]
 	}
 	request.From, request.To = since1970(a.createdFrom), since1970(a.createdTo)
 	return request, nil
-}
-
-func direction(backward bool) string {
-	if backward {
-		return "last"
-	}
-	return "first"
 }
 
 func position[P relay.Position](list relay.List[P], argument string, cursor *string) (*P, error) {

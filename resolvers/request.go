@@ -14,7 +14,6 @@ import (
 	"broadsheet/blog"
 	"broadsheet/graph/plan"
 	"broadsheet/internal/client"
-	"broadsheet/internal/relay"
 )
 
 type contextKey int
@@ -32,7 +31,7 @@ type Asker struct {
 	After  string // the cursor behind which a subscription goes on whose client comes back; empty: the operation says
 	Cursor string // of the subscription's event that was delivered last; empty: it has none
 
-	UserErrors []UserError // that the mutations were answered with
+	UserErrors []UserError // that the mutations were answered with, which run one after the other
 
 	Cost int // of the operation, as [Cost] estimates it; 0: it is not known
 
@@ -41,13 +40,6 @@ type Asker struct {
 
 // UserError is one of a payload's userErrors.
 type UserError struct{ Mutation, Code string }
-
-// noteUserError notes what the mutation that is executed is answered with. Mutations are executed
-// one after the other.
-func noteUserError(ctx context.Context, kind blog.Kind) {
-	asker := AskerOf(ctx)
-	asker.UserErrors = append(asker.UserErrors, UserError{graphql.GetFieldContext(ctx).Field.Name, relay.UserErrorCode(kind)})
-}
 
 // WithAsker says who asks. It may be completed until an operation begins.
 func WithAsker(ctx context.Context, asker *Asker) context.Context {
@@ -70,31 +62,16 @@ type requests struct {
 	present graphql.ErrorPresenterFunc
 }
 
-var (
-	_ graphql.OperationContextMutator = requests{}
-	_ graphql.OperationInterceptor    = requests{}
-	_ graphql.RootFieldInterceptor    = requests{}
-)
-
-func (requests) ExtensionName() string { return "Requests" }
-
-func (requests) Validate(graphql.ExecutableSchema) error { return nil }
-
-// MutateOperationContext allows introspection, which gqlgen does not by default.
-func (requests) MutateOperationContext(_ context.Context, op *graphql.OperationContext) *gqlerror.Error {
-	op.DisableIntrospection = false
-	return nil
-}
-
 // maxAttempts is how often an answer is made where it would show two names for a user: once
 // with copies, and again with accounts, as long as users are renamed between two readings
 // of one. In the last one each user has the name that was met first.
 const maxAttempts = 4
 
-// InterceptOperation answers an operation: a subscription with each of its events. A query, or an
+// operation answers an operation: a subscription with each of its events. A query, or an
 // event, is answered anew where its answer would show two names for a user.
-func (r requests) InterceptOperation(ctx context.Context, next graphql.OperationHandler) graphql.ResponseHandler {
+func (r requests) operation(ctx context.Context, next graphql.OperationHandler) graphql.ResponseHandler {
 	op := graphql.GetOperationContext(ctx)
+	op.DisableIntrospection = false // which gqlgen has set
 	if op.Operation.Operation == ast.Subscription {
 		if err := oneStream(op); err != nil {
 			return graphql.OneShot(&graphql.Response{Errors: gqlerror.List{err}})
@@ -165,7 +142,8 @@ func (r requests) answer(ctx context.Context, next graphql.ResponseHandler, acco
 	return response, of.names.inDoubt()
 }
 
-func (r requests) InterceptRootField(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
+// rootField answers a field of an operation: each of a mutation shows what those before it have written.
+func (r requests) rootField(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
 	if graphql.GetOperationContext(ctx).Operation.Operation != ast.Mutation {
 		return next(ctx)
 	}
@@ -197,7 +175,7 @@ type request struct {
 	known   bool
 	account *blog.User // nil: none
 
-	asked [2]asked // fields themselves, and below
+	asked asked
 }
 
 // newRequest returns that of a client, nil: one that shares nothing.
@@ -208,27 +186,17 @@ func newRequest(answers *client.Answers, of *client.Client) *request {
 	return &request{reservation: answers.Making(&of.Answers), limit: plan.Limit{Making: of.Making}}
 }
 
-// asked is what fields are asked for, by where their selections stand. A field asks below at
-// one path.
+// asked is what fields are asked for.
 type asked struct {
 	mu     sync.RWMutex
-	fields map[*ast.Selection][]graphql.CollectedField
+	fields map[askedAt][]graphql.CollectedField
 }
 
-func (a *asked) load(at *ast.Selection) ([]graphql.CollectedField, bool) {
-	a.mu.RLock()
-	defer a.mu.RUnlock()
-	fields, known := a.fields[at]
-	return fields, known
-}
-
-func (a *asked) store(at *ast.Selection, fields []graphql.CollectedField) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.fields == nil {
-		a.fields = map[*ast.Selection][]graphql.CollectedField{}
-	}
-	a.fields[at] = fields
+// askedAt is where the selection of a field stands, and whether what is asked below it is meant: each field asks
+// below at one path.
+type askedAt struct {
+	selection *ast.Selection
+	below     bool
 }
 
 // viewer returns the account of the request's subject, nil where there is none, as of

@@ -78,9 +78,10 @@ func NewTurns() pace.Places { return pace.NewPlaces(max(runtime.GOMAXPROCS(0)-1,
 // of each request, the presentation of errors, and introspection.
 // An answer has a reservation while it is made.
 func (r *Resolver) Attach(exec *executor.Executor, log *slog.Logger, answers *client.Answers) {
-	present := presenter(log)
-	exec.Use(requests{r, answers, present})
-	exec.SetErrorPresenter(present)
+	by := requests{r, answers, presenter(log)}
+	exec.AroundOperations(by.operation)
+	exec.AroundRootFields(by.rootField)
+	exec.SetErrorPresenter(by.present)
 	exec.SetRecoverFunc(recovered)
 }
 

@@ -20,13 +20,13 @@ func writeAs[T any](ctx context.Context, userErrors *[]blog.Error, command func(
 	if err == nil {
 		return &written, nil
 	}
-	all := blog.Each(err)
+	all, asker := blog.Each(err), AskerOf(ctx)
 	for _, e := range all {
 		if !relay.IsUserError(e.Kind) {
 			return nil, e
 		}
 		*userErrors = append(*userErrors, *e)
-		noteUserError(ctx, e.Kind)
+		asker.UserErrors = append(asker.UserErrors, UserError{graphql.GetFieldContext(ctx).Field.Name, relay.UserErrorCode(e.Kind)})
 	}
 	if all != nil {
 		err = nil
