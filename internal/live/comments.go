@@ -32,8 +32,7 @@ func (e CommentCreatedEvent) ReadComment(ctx context.Context) (*blog.Comment, er
 //	log of A   1       3 ─ waits ─┐
 //	log of B       2 ─────────────┴▶ 2, 3
 type Comments struct {
-	stream *stream
-	*use
+	stream  *stream
 	post    blog.PostID
 	number  int            // of the comment that was returned last
 	waiting map[int]*event // by their numbers
@@ -48,11 +47,7 @@ const maxWaiting = 4096
 // CommentsCreated returns the comments that are created on a post after a cursor; nil: from now
 // on. It ends with ctx. [blog.Invalid]: the cursor is another stream's.
 func (h *Hub) CommentsCreated(ctx context.Context, post blog.PostID, after *string) (*Comments, error) {
-	number := 0
-	at, err := parsed(after, func(text string) (at changes.Cursor, err error) {
-		number, at, err = parseComments(text, post)
-		return at, err
-	})
+	number, at, err := parseComments(after, post)
 	if err != nil {
 		return nil, err
 	}
@@ -61,15 +56,12 @@ func (h *Hub) CommentsCreated(ctx context.Context, post blog.PostID, after *stri
 		return nil, err
 	}
 	s := t.follow(topic{post: post}, at)
-	c := &Comments{stream: s, use: h.until(ctx, t, s), post: post, number: number, at: s.at, waiting: map[int]*event{}}
+	h.until(ctx, t, s)
+	c := &Comments{stream: s, post: post, number: number, at: s.at, waiting: map[int]*event{}}
 	if after != nil {
 		return c, nil
 	}
-	if c.number, err = h.made(ctx, post); err == nil {
-		return c, nil
-	}
-	c.end()
-	if blog.IsNotFound(err) {
+	if c.number, err = h.made(ctx, post); blog.IsNotFound(err) {
 		c.over, err = true, nil
 	}
 	return c, err
@@ -91,7 +83,6 @@ func (c *Comments) Next(ctx context.Context) (CommentCreatedEvent, error) {
 	}
 	e, err := c.next(ctx)
 	if err != nil {
-		c.failed(ctx)
 		return CommentCreatedEvent{}, err
 	}
 	return c.deliver(e), nil

@@ -26,15 +26,17 @@ const (
 
 func postsCursor(at changes.Cursor) string { return ofPosts + at.String() }
 
-func parsePosts(text string) (at changes.Cursor, err error) {
-	position, ok := strings.CutPrefix(text, ofPosts)
-	if !ok {
-		return at, errCursor()
+// parsePosts reads a cursor of posts; nil where there is none.
+func parsePosts(after *string) (*changes.Cursor, error) {
+	if after == nil {
+		return nil, nil
 	}
-	if at, err = changes.ParseCursor(position); err != nil {
-		return at, errCursor()
+	position, ok := strings.CutPrefix(*after, ofPosts)
+	at, err := changes.ParseCursor(position)
+	if !ok || err != nil {
+		return nil, errCursor()
 	}
-	return at, nil
+	return &at, nil
 }
 
 func commentsCursor(post blog.PostID, number int, at changes.Cursor) string {
@@ -47,26 +49,28 @@ func check(raw []byte) []byte {
 	return sum[:checkSize]
 }
 
-// parseComments reads a cursor of a post's comments.
-func parseComments(text string, post blog.PostID) (number int, at changes.Cursor, err error) {
-	head, position, ok := strings.Cut(strings.TrimPrefix(text, ofComments), ".")
-	if !ok || !strings.HasPrefix(text, ofComments) || len(head) > maxHead {
-		return 0, at, errCursor()
+// parseComments reads a cursor of a post's comments; nil where there is none.
+func parseComments(after *string, post blog.PostID) (number int, at *changes.Cursor, err error) {
+	if after == nil {
+		return 0, nil, nil
 	}
-	raw, err := base64.RawURLEncoding.Strict().DecodeString(head)
-	if err != nil || len(raw) <= len(post.UUID)+checkSize {
-		return 0, at, errCursor()
+	text, ours := strings.CutPrefix(*after, ofComments)
+	head, position, ok := strings.Cut(text, ".")
+	raw, err := base64.RawURLEncoding.Strict().DecodeString(head[:min(len(head), maxHead)])
+	if !ours || !ok || len(head) > maxHead || err != nil || len(raw) <= len(post.UUID)+checkSize {
+		return 0, nil, errCursor()
 	}
 	raw, sum := raw[:len(raw)-checkSize], raw[len(raw)-checkSize:]
 	last, n := binary.Uvarint(raw[len(post.UUID):])
 	if !bytes.Equal(sum, check(raw)) || len(post.UUID)+n != len(raw) || last > 1<<31 {
-		return 0, at, errCursor()
+		return 0, nil, errCursor()
 	}
 	if blog.UUID(raw[:len(post.UUID)]) != post.UUID {
-		return 0, at, blog.FieldErrorf(blog.Invalid, "after", "is a cursor of other comments: give that of an event of this post, or the live cursor of all its comments")
+		return 0, nil, blog.FieldErrorf(blog.Invalid, "after", "is a cursor of other comments: give that of an event of this post, or the live cursor of all its comments")
 	}
-	if at, err = changes.ParseCursor(position); err != nil {
-		return 0, at, errCursor()
+	behind, err := changes.ParseCursor(position)
+	if err != nil {
+		return 0, nil, errCursor()
 	}
-	return int(last), at, nil
+	return int(last), &behind, nil
 }

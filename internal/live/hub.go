@@ -155,32 +155,12 @@ func (h *Hub) release(t *tail) {
 	t.used = time.Now()
 }
 
-// use is a stream's use of a tail.
-type use struct {
-	tail *tail
-	of   interface{ leave() }
-	once sync.Once
-}
-
-// until returns a use that ends with ctx at the latest.
-func (h *Hub) until(ctx context.Context, t *tail, of interface{ leave() }) *use {
-	u := &use{tail: t, of: of}
-	context.AfterFunc(ctx, u.end)
-	return u
-}
-
-func (u *use) end() {
-	u.once.Do(func() {
-		u.of.leave()
-		u.tail.hub.release(u.tail)
+// until has a stream leave the tail that it uses when ctx ends.
+func (h *Hub) until(ctx context.Context, t *tail, of interface{ leave() }) {
+	context.AfterFunc(ctx, func() {
+		of.leave()
+		h.release(t)
 	})
-}
-
-// failed ends a stream that has failed, unless that is for ctx, which ends a wait.
-func (u *use) failed(ctx context.Context) {
-	if ctx.Err() == nil {
-		u.end()
-	}
 }
 
 // leave takes a tail away that was not used for a while, and reports whether it is away.

@@ -37,15 +37,12 @@ func (a about) Once() *Once {
 }
 
 // Posts is a stream of changes of one kind, of all posts. It is used by one goroutine.
-type Posts struct {
-	stream *stream
-	*use
-}
+type Posts struct{ stream *stream }
 
 // Posts returns the changes of a kind of posts after a cursor; nil: from now on. It ends with ctx.
 // [blog.Invalid]: the cursor is of comments.
 func (h *Hub) Posts(ctx context.Context, kind blog.ChangeKind, after *string) (*Posts, error) {
-	at, err := parsed(after, parsePosts)
+	at, err := parsePosts(after)
 	if err != nil {
 		return nil, err
 	}
@@ -54,22 +51,14 @@ func (h *Hub) Posts(ctx context.Context, kind blog.ChangeKind, after *string) (*
 		return nil, err
 	}
 	s := t.follow(topic{kind: kind}, at)
-	return &Posts{s, h.until(ctx, t, s)}, nil
-}
-
-func parsed[T any](text *string, parse func(string) (T, error)) (*T, error) {
-	if text == nil {
-		return nil, nil
-	}
-	value, err := parse(*text)
-	return &value, err
+	h.until(ctx, t, s)
+	return &Posts{s}, nil
 }
 
 // Next waits for the next event. [blog.Expired]: it is kept no more. [ErrSlow], [ErrStopped].
 func (p *Posts) Next(ctx context.Context) (PostEvent, error) {
 	e, err := p.stream.next(ctx)
 	if err != nil {
-		p.failed(ctx)
 		return PostEvent{}, err
 	}
 	made := PostEvent{about: about{p.stream.tail, e}}

@@ -35,7 +35,7 @@ type state struct {
 	author  blog.UserID   // whose name comes with the post; zero: it is not known yet
 	renamed bool          // the author's account was edited, and the post may not have the name yet
 
-	reading chan struct{} // holds the one reader, which guards what follows
+	reading chan struct{} // taken from by the one reader of what follows
 	read    uint64        // version of what was read last; 0: nothing was
 	next    time.Time     // when it may be read again
 	failing time.Time     // when reads began to fail; zero: the last one did not
@@ -51,8 +51,7 @@ func (s *state) change() {
 
 // PostStates is a stream of a post's states. It is used by one goroutine.
 type PostStates struct {
-	of *state
-	*use
+	of        *state
 	version   uint64 // delivered last; 0: none
 	delivered time.Time
 	over      bool
@@ -65,7 +64,8 @@ func (h *Hub) PostChanges(ctx context.Context, post blog.PostID) (*PostStates, e
 		return nil, err
 	}
 	s := t.watch(post)
-	return &PostStates{of: s, use: h.until(ctx, t, s)}, nil
+	h.until(ctx, t, s)
+	return &PostStates{of: s}, nil
 }
 
 func (t *tail) watch(post blog.PostID) *state {
@@ -74,6 +74,7 @@ func (t *tail) watch(post blog.PostID) *state {
 	s := t.states[post]
 	if s == nil {
 		s = &state{tail: t, post: post, version: 1, more: make(chan struct{}), reading: make(chan struct{}, 1)}
+		s.reading <- struct{}{}
 		t.states[post] = s
 	}
 	s.streams++
@@ -97,30 +98,20 @@ func (s *state) leave() {
 
 // Next waits for the next state. io.EOF: it was the last. [blog.Unavailable]: it can't be read, and
 // could not for [Config.Outage], but for the first one, which is read once. [ErrStopped].
-func (p *PostStates) Next(ctx context.Context) (PostChangedEvent, error) {
+func (p *PostStates) Next(ctx context.Context) (event PostChangedEvent, err error) {
 	if p.over {
-		return PostChangedEvent{}, io.EOF
+		return event, io.EOF
 	}
 	if err := p.await(ctx); err != nil {
-		p.failed(ctx)
-		return PostChangedEvent{}, err
+		return event, err
 	}
-	return p.read(ctx)
-}
-
-// read reads the state.
-func (p *PostStates) read(ctx context.Context) (PostChangedEvent, error) {
-	get := p.of.again
+	read := p.of.again
 	if p.version == 0 {
-		get = p.of.first
+		read = p.of.load
 	}
-	event, version, err := get(ctx)
+	event, version, err := read(ctx)
 	if err == nil {
-		p.version, p.delivered = version, time.Now()
-	}
-	if err != nil || event.DeletedID != nil {
-		p.over = err == nil
-		p.failed(ctx)
+		p.version, p.delivered, p.over = version, time.Now(), event.DeletedID != nil
 	}
 	return event, err
 }
@@ -160,23 +151,12 @@ func waitFor[T any](ctx context.Context, t *tail, something <-chan T) error {
 	}
 }
 
-// first reads the present state for a stream that begins.
-func (s *state) first(ctx context.Context) (PostChangedEvent, uint64, error) {
-	version, renamed := s.now()
-	event, err := s.load(ctx, renamed)
-	return event, version, err
-}
-
 // again returns the state as of the last change, read once for all streams.
 func (s *state) again(ctx context.Context) (event PostChangedEvent, version uint64, err error) {
-	select {
-	case s.reading <- struct{}{}:
-		defer func() { <-s.reading }()
-	case <-s.tail.gone:
-		return event, 0, s.tail.why
-	case <-ctx.Done():
-		return event, 0, ctx.Err()
+	if err := waitFor(ctx, s.tail, s.reading); err != nil {
+		return event, 0, err
 	}
+	defer func() { s.reading <- struct{}{} }()
 	if version, _ := s.now(); version == s.read {
 		return s.event, s.read, nil
 	}
@@ -199,9 +179,7 @@ func (s *state) insist(ctx context.Context) (event PostChangedEvent, version uin
 			return event, 0, err
 		}
 		s.next = time.Now().Add(pause)
-		var renamed bool
-		version, renamed = s.now()
-		event, err = s.load(ctx, renamed)
+		event, version, err = s.load(ctx)
 		switch {
 		case err == nil:
 			s.failing = time.Time{}
@@ -228,30 +206,31 @@ func (s *state) now() (version uint64, renamed bool) {
 	return s.version, s.renamed
 }
 
-// load reads the post, and its author's account where the name was edited lately.
-func (s *state) load(ctx context.Context, renamed bool) (event PostChangedEvent, err error) {
+// load reads the present state: the post, and its author's account where the name was edited lately.
+func (s *state) load(ctx context.Context) (event PostChangedEvent, version uint64, err error) {
+	version, renamed := s.now()
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
 	store := s.tail.hub.Store
 	event.Post, err = blog.Found(store.PostByID(ctx, s.post))
 	switch {
 	case err != nil:
-		return event, err
+		return event, version, err
 	case event.Post == nil:
 		event.DeletedID = &s.post
-		return event, nil
+		return event, version, nil
 	}
 	if renamed = s.watchAuthor(event.Post.Author.ID) || renamed; !renamed {
-		return event, nil
+		return event, version, nil
 	}
 	account, err := store.UserByID(ctx, event.Post.Author.ID)
 	if err != nil {
-		return event, err
+		return event, version, err
 	}
 	named := *event.Post
 	named.Author = account.Name().Author()
 	event.Post = &named
-	return event, nil
+	return event, version, nil
 }
 
 // watchAuthor has edits of an account change the state, and reports whether there was one
