@@ -48,27 +48,25 @@ const (
 
 // shared is a value that is read once for all streams that want it at about the same time.
 type shared[T any] struct {
-	mu      sync.Mutex
-	value   T
-	until   time.Time   // when value is stale; zero: there is none
-	reading *reading[T] // under way; nil: none
+	mu   sync.Mutex
+	last *reading[T] // nil: there is none
 }
 
 type reading[T any] struct {
-	done  chan struct{} // closed at its end, then what follows is set
+	done  chan struct{} // closed at its end, then value and err are set
 	value T
 	err   error
+	until time.Time // when value is stale, under the lock; zero: it is under way
 }
+
+func (r *reading[T]) stale() bool { return !r.until.IsZero() && !time.Now().Before(r.until) }
 
 // get returns the value, read if it is not there. An error goes to all that waited for the
 // same read, which the end of none of them ends.
 func (s *shared[T]) get(ctx context.Context, read func(context.Context) (T, error)) (value T, err error) {
 	s.mu.Lock()
-	if time.Now().Before(s.until) {
-		defer s.mu.Unlock()
-		return s.value, nil
-	}
-	if r := s.reading; r != nil {
+	r := s.last
+	if r != nil && !r.stale() {
 		s.mu.Unlock()
 		select {
 		case <-r.done:
@@ -77,8 +75,8 @@ func (s *shared[T]) get(ctx context.Context, read func(context.Context) (T, erro
 			return value, ctx.Err()
 		}
 	}
-	r := &reading[T]{done: make(chan struct{})}
-	s.reading = r
+	r = &reading[T]{done: make(chan struct{})}
+	s.last = r
 	s.mu.Unlock()
 	r.err = blog.Safely(func() (err error) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readTimeout)
@@ -90,16 +88,13 @@ func (s *shared[T]) get(ctx context.Context, read func(context.Context) (T, erro
 	return r.value, r.err
 }
 
-// end keeps what was read, unless it was dropped meanwhile.
+// end keeps what was read, unless it has failed, or was dropped meanwhile.
 func (s *shared[T]) end(r *reading[T]) {
 	defer close(r.done)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.reading != r {
-		return
-	}
-	if s.reading = nil; r.err == nil {
-		s.value, s.until = r.value, time.Now().Add(freshFor)
+	if r.until = time.Now().Add(freshFor); r.err != nil && s.last == r {
+		s.last = nil
 	}
 }
 
@@ -107,18 +102,15 @@ func (s *shared[T]) end(r *reading[T]) {
 func (s *shared[T]) drop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var none T
-	s.value, s.until, s.reading = none, time.Time{}, nil
+	s.last = nil
 }
 
 // cool forgets the value if it is stale, and reports whether nothing is held.
 func (s *shared[T]) cool() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.reading != nil || time.Now().Before(s.until) {
-		return false
+	if s.last != nil && s.last.stale() {
+		s.last = nil
 	}
-	var none T
-	s.value = none
-	return true
+	return s.last == nil
 }

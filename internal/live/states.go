@@ -144,8 +144,8 @@ func waitFor[T any](ctx context.Context, t *tail, something <-chan T) error {
 	select {
 	case <-something:
 		return nil
-	case <-t.gone:
-		return t.why
+	case <-t.ctx.Done():
+		return context.Cause(t.ctx)
 	case <-ctx.Done():
 		return ctx.Err()
 	}

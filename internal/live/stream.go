@@ -103,8 +103,8 @@ func (s *stream) next(ctx context.Context) (*event, error) {
 		}
 		select {
 		case <-more:
-		case <-s.tail.gone:
-			return nil, s.tail.why
+		case <-s.tail.ctx.Done():
+			return nil, context.Cause(s.tail.ctx)
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
@@ -162,10 +162,8 @@ func (h *Hub) read(ctx context.Context, from *changes.Reader) (found []changes.E
 // catchUp reads what follows in the feed, and joins the window when that is all.
 func (s *stream) catchUp(ctx context.Context) error {
 	t := s.tail
-	select {
-	case <-t.gone:
-		return t.why
-	default:
+	if t.ctx.Err() != nil {
+		return context.Cause(t.ctx)
 	}
 	t.mu.Lock()
 	mark := t.first + uint64(len(t.window)) // what is before, the reader meets
@@ -189,9 +187,6 @@ func (s *stream) catchUp(ctx context.Context) error {
 	}
 	read := s.reader.Cursor()
 	s.reader, s.skip = nil, &read
-	waiting := s.waiting
-	s.waiting = nil
 	s.join(t.window[mark-t.first:]...)
-	s.waiting = append(waiting, s.waiting...)
 	return nil
 }

@@ -17,12 +17,10 @@ type tail struct {
 	used    time.Time     // when it was released last; under the hub's lock
 	started chan struct{} // closed when it stands somewhere, or has failed to
 	failed  error         // after started
-	gone    chan struct{} // closed at its end
-	why     error         // after gone: what its streams end with
 	ctx     context.Context
-	cancel  context.CancelFunc
-	asked   chan struct{} // has room for one: there is more to be read
-	failing bool          // the last poll has failed
+	end     context.CancelCauseFunc // of ctx, and of its streams, by the cause
+	asked   chan struct{}           // has room for one: there is more to be read
+	failing bool                    // the last poll has failed
 
 	mu       sync.Mutex
 	reader   *changes.Reader
@@ -62,19 +60,12 @@ type list struct {
 
 func newTail(h *Hub) *tail {
 	t := &tail{
-		hub: h, started: make(chan struct{}), gone: make(chan struct{}), asked: make(chan struct{}, 1),
+		hub: h, started: make(chan struct{}), asked: make(chan struct{}, 1),
 		lists: map[topic]*list{}, states: map[blog.PostID]*state{}, authors: map[blog.UserID]map[*state]bool{},
 		warm: map[blog.PostID][]*event{},
 	}
-	t.ctx, t.cancel = context.WithCancel(context.Background())
+	t.ctx, t.end = context.WithCancelCause(context.Background())
 	return t
-}
-
-// end ends the tail and its streams. It is called once, under the hub's lock.
-func (t *tail) end(why error) {
-	t.why = why
-	close(t.gone)
-	t.cancel()
 }
 
 // begun waits until the tail stands somewhere.
@@ -82,8 +73,8 @@ func (t *tail) begun(ctx context.Context) error {
 	select {
 	case <-t.started:
 		return t.failed
-	case <-t.gone:
-		return t.why
+	case <-t.ctx.Done():
+		return context.Cause(t.ctx)
 	case <-ctx.Done():
 		return &blog.Error{Kind: blog.Timeout, Message: "the deadline passed before live updates began", Err: ctx.Err()}
 	}
@@ -94,7 +85,7 @@ const atOnce = 1000
 
 // run follows the feed until it is not used any more.
 func (t *tail) run() {
-	defer t.cancel()
+	defer t.end(nil)
 	feed := t.hub.Store.Changes()
 	defer feed.WatchChanges(t.push)()
 	t.failed = blog.SafelyLogged(t.hub.Log, func() error { return t.start(feed) })
@@ -108,7 +99,7 @@ func (t *tail) run() {
 		select {
 		case <-time.After(changes.Interval):
 		case <-t.asked:
-		case <-t.gone:
+		case <-t.ctx.Done():
 			return
 		}
 		t.note(blog.SafelyLogged(t.hub.Log, t.poll))
