@@ -35,7 +35,7 @@ func RefusedAnswer(operation ast.Operation, response *graphql.Response, err *ref
 
 // readComments reads a page of comments, once few enough others are read: a client's that waits for its own reads
 // takes no room from those of others.
-func readComments(ctx context.Context, rows int, read func(context.Context) (blog.CommentPage, error)) (none blog.CommentPage, err error) {
+func readComments(ctx context.Context, rows int, read func(context.Context) (blog.Page[blog.Comment], error)) (none blog.Page[blog.Comment], err error) {
 	reservation := scopeOf(ctx).reservation
 	if !scopeOf(ctx).by.config.InProcess {
 		var end func()

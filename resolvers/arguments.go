@@ -14,19 +14,13 @@ import (
 // ours. NotFound: it is another type's.
 func inputID[K relay.Key](argument, text string) (K, error) {
 	key, err := relay.DecodeID[K](text)
-	if err != nil {
-		err = blame(argument, err)
-	}
-	return key, err
+	return key, blame(argument, err)
 }
 
 // queryID is inputID for the arguments of queries, where both mistakes are Invalid.
 func queryID[K relay.Key](argument, text string) (K, error) {
 	key, err := inputID[K](argument, text)
-	if err == nil {
-		return key, nil
-	}
-	if e := (*blog.Error)(nil); errors.As(err, &e) {
+	if e, ok := errors.AsType[*blog.Error](err); ok {
 		e.Kind = blog.Invalid
 	}
 	return key, err
@@ -34,7 +28,7 @@ func queryID[K relay.Key](argument, text string) (K, error) {
 
 // blame names the argument that an error is about.
 func blame(argument string, err error) error {
-	if e := (*blog.Error)(nil); errors.As(err, &e) {
+	if e, ok := errors.AsType[*blog.Error](err); ok {
 		e.Field = []string{argument}
 	}
 	return err

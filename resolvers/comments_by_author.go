@@ -16,11 +16,9 @@ func (u user) Comments(ctx context.Context, obj *blog.User, first *int, after *s
 		return graph.CommentConnection{}, err
 	}
 	comments, err := connect(ctx, relay.CommentsByAuthor(obj.ID, order), paging{first, after, last, before, order, createdFrom, createdTo}, func(page blog.PageRequest[blog.CommentID]) (blog.Page[blog.Comment], error) {
-		own, err := readComments(ctx, page.Limit, func(ctx context.Context) (own blog.CommentPage, err error) {
-			own.Page, err = u.store.CommentsByAuthor(ctx, obj.ID, page)
-			return own, err
+		return readComments(ctx, page.Limit, func(ctx context.Context) (blog.Page[blog.Comment], error) {
+			return u.store.CommentsByAuthor(ctx, obj.ID, page)
 		})
-		return own.Page, err
 	}, commentConnection)
 	if at != nil {
 		comments.LiveCursor = at.OfNone()

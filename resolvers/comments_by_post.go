@@ -39,25 +39,26 @@ func (r *Resolver) commentsByPost(ctx context.Context, post blog.PostID, authorI
 		return none, err
 	}
 	asked.Post, asked.Made = post, at != nil && author == nil
-	page, err := readComments(ctx, asked.Page.Limit, func(ctx context.Context) (blog.CommentPage, error) {
-		if author == nil {
-			return r.store.CommentsByPost(ctx, asked)
+	var counted blog.CommentPage // without an author
+	page, err := readComments(ctx, asked.Page.Limit, func(ctx context.Context) (_ blog.Page[blog.Comment], err error) {
+		if author != nil {
+			return r.store.CommentsByPostAndAuthor(ctx, *author, asked)
 		}
-		own, err := r.store.CommentsByPostAndAuthor(ctx, *author, asked)
-		return blog.CommentPage{Page: own}, err
+		counted, err = r.store.CommentsByPost(ctx, asked)
+		return counted.Page, err
 	})
 	if err != nil {
 		return none, err
 	}
-	connection := commentConnection(ctx, list, page.Page)
+	connection := commentConnection(ctx, list, page)
 	switch {
 	case asked.Made:
-		connection.LiveCursor = at.OfComments(post, page.Made)
+		connection.LiveCursor = at.OfComments(post, counted.Made)
 	case at != nil:
 		connection.LiveCursor = at.OfNone()
 	}
 	if author == nil && a.createdFrom == nil && a.createdTo == nil {
-		connection.TotalCount = &page.Count.N
+		connection.TotalCount = &counted.Count.N
 	}
 	return connection, nil
 }

@@ -65,20 +65,19 @@ func presenter(log *slog.Logger) graphql.ErrorPresenterFunc {
 }
 
 func present(err error) *gqlerror.Error {
-	var known *gqlerror.Error
-	if errors.As(err, &known) && known.Extensions["code"] != nil {
+	known, isKnown := errors.AsType[*gqlerror.Error](err)
+	if isKnown && known.Extensions["code"] != nil {
 		shown := *known
 		shown.Extensions = maps.Clone(known.Extensions)
 		return &shown
 	}
 	shown := &gqlerror.Error{Err: err}
-	if known != nil {
+	if isKnown {
 		shown.Path, shown.Locations = known.Path, known.Locations
 	}
 	code := codes[blog.KindOf(err)]
 	shown.Message = messages[code]
-	var domain *blog.Error
-	if code != refusal.CodeInternal && errors.As(err, &domain) && domain.Message != "" {
+	if domain, ok := errors.AsType[*blog.Error](err); ok && code != refusal.CodeInternal && domain.Message != "" {
 		shown.Message = (&blog.Error{Field: domain.Field, Message: domain.Message}).Error()
 	}
 	shown.Extensions = map[string]any{"code": code}

@@ -124,8 +124,8 @@ func (l *loader[K, V]) load(ctx context.Context, key K) (V, error) {
 // gqlgen writes the place of a *[gqlerror.Error] into the error itself, once for each row that
 // returns it, and rows run beside each other. No other error is written into.
 func ownError(err error) error {
-	var shared *gqlerror.Error
-	if !errors.As(err, &shared) {
+	shared, ok := errors.AsType[*gqlerror.Error](err)
+	if !ok {
 		return err
 	}
 	own := *shared

@@ -22,11 +22,12 @@ func writeAs[T any](ctx context.Context, userErrors *[]blog.Error, command func(
 	}
 	all, asker := blog.Each(err), AskerOf(ctx)
 	for _, e := range all {
-		if !relay.IsUserError(e.Kind) {
+		code := relay.UserErrorCode(e.Kind)
+		if code == "" {
 			return nil, e
 		}
 		*userErrors = append(*userErrors, *e)
-		asker.UserErrors = append(asker.UserErrors, UserError{graphql.GetFieldContext(ctx).Field.Name, relay.UserErrorCode(e.Kind)})
+		asker.UserErrors = append(asker.UserErrors, UserError{graphql.GetFieldContext(ctx).Field.Name, code})
 	}
 	if all != nil {
 		err = nil

@@ -1,15 +1,10 @@
-// Package plan executes GraphQL operations. gqlgen's own executor serves nothing but the tests that compare
-// the two.
+// Package plan executes GraphQL operations: see docs/adr/0016-plans.md. gqlgen's own executor serves nothing but
+// the tests that compare the two.
 //
-// # Why not gqlgen's executor
-//
-// gqlgen makes a context, a path and closures for each field, a goroutine for each row, and
-// marshals each value by itself. A list of a hundred posts costs it ten to twenty times the
-// time and a hundred times the allocations of writing the same structs as JSON; see
-// docs/adr/0016-plans.md and docs/performance.md. Here a query is compiled once: its
-// fragments are merged and its names are quoted, per type of object. The plan is then
-// followed by generated code (graph/planned.go): values are appended to the answer straight
-// from the structs that hold them, and resolvers are called as gqlgen calls them.
+// A query is compiled once: its fragments are merged and its names are quoted, per type of object. The plan is
+// then followed by generated code (graph/planned.go): values are appended to the answer straight from the structs
+// that hold them, and resolvers are called as gqlgen calls them. The command in plangen is gqlgen with one plugin
+// more, which writes that code from the data that gqlgen writes its own from, for whatever the schema has.
 //
 // # What holds it to gqlgen's bytes
 //
@@ -19,13 +14,6 @@
 // panic and return null by chance; TestPlansAnswerAsGqlgenDoes in package resolvers does it
 // with the real ones on a store. A new gqlgen that answers otherwise fails these tests; one
 // that names its generated functions otherwise fails to compile.
-//
-// # How it is used
-//
-// The command in plangen is gqlgen with one plugin more, which writes planned.go from the data
-// that gqlgen writes its own code from. NewPlannedSchema there is an executable schema as
-// NewExecutableSchema makes one. The plugin knows nothing of this schema: a field is answered
-// as soon as it is generated.
 //
 // # What runs beside what
 //

@@ -211,18 +211,12 @@ func appendKey[K Key](b []byte, key K) []byte { return append(appendID(append(b,
 
 // The ids of arguments are read as text by UnmarshalID. These complete the pairs
 // that gqlgen asks for.
-
-// UnmarshalUserID reads a user's id.
-func UnmarshalUserID(v any) (blog.UserID, error) { return unmarshalID[blog.UserID](v) }
-
-// UnmarshalPostID reads a post's id.
-func UnmarshalPostID(v any) (blog.PostID, error) { return unmarshalID[blog.PostID](v) }
-
-// UnmarshalCommentKey reads a comment's id.
-func UnmarshalCommentKey(v any) (blog.CommentKey, error) { return unmarshalID[blog.CommentKey](v) }
-
-// UnmarshalReactionKey reads a reaction's id.
-func UnmarshalReactionKey(v any) (blog.ReactionKey, error) { return unmarshalID[blog.ReactionKey](v) }
+var (
+	UnmarshalUserID      = unmarshalID[blog.UserID]
+	UnmarshalPostID      = unmarshalID[blog.PostID]
+	UnmarshalCommentKey  = unmarshalID[blog.CommentKey]
+	UnmarshalReactionKey = unmarshalID[blog.ReactionKey]
+)
 
 func unmarshalID[K Key](v any) (K, error) {
 	s, err := UnmarshalID(v)
@@ -238,11 +232,10 @@ var sortOrders = map[blog.Order]string{
 	blog.OldestFirst: "OLDEST_FIRST",
 }
 
-// MarshalSortOrder writes a SortOrder.
-func MarshalSortOrder(o blog.Order) graphql.Marshaler { return appended(AppendSortOrder(nil, o)) }
-
-// AppendSortOrder appends what [MarshalSortOrder] writes.
-func AppendSortOrder(b []byte, o blog.Order) []byte { return appendQuoted(b, sortOrders[o]) }
+// MarshalSortOrder writes a SortOrder, which no answer has.
+func MarshalSortOrder(o blog.Order) graphql.Marshaler {
+	return appended(appendQuoted(nil, sortOrders[o]))
+}
 
 // UnmarshalSortOrder reads a SortOrder in its exact spelling. (The enum that
 // gqlgen generates takes an unknown value of a variable for the first one.)
@@ -258,11 +251,8 @@ var userErrorCodes = map[blog.Kind]string{
 	blog.Suspended:       "SUSPENDED",
 }
 
-// IsUserError reports whether an error of this kind is what a person did wrong in
-// a mutation: it has a UserErrorCode.
-func IsUserError(k blog.Kind) bool { return userErrorCodes[k] != "" }
-
-// UserErrorCode returns a kind's UserErrorCode, empty where it has none.
+// UserErrorCode returns a kind's UserErrorCode; empty where an error of this kind is not what a person did wrong in
+// a mutation.
 func UserErrorCode(k blog.Kind) string { return userErrorCodes[k] }
 
 // MarshalUserErrorCode writes a UserErrorCode.

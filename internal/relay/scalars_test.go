@@ -118,7 +118,7 @@ func TestUserErrorCodes(t *testing.T) {
 	for _, kind := range blog.Kinds() {
 		name := strings.Trim(written(relay.MarshalUserErrorCode(kind)), `"`)
 		mendable := kind != blog.Internal && kind != blog.Unavailable && kind != blog.Timeout && kind != blog.Expired
-		if relay.IsUserError(kind) != mendable || mendable != (name != "") {
+		if (relay.UserErrorCode(kind) != "") != mendable || mendable != (name != "") {
 			t.Errorf("%v: code %q", kind, name)
 		}
 		if back, err := relay.UnmarshalUserErrorCode(name); mendable && (back != kind || err != nil) {
