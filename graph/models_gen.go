@@ -4,6 +4,7 @@ package graph
 
 import (
 	"broadsheet/blog"
+	"broadsheet/internal/relay"
 
 	"github.com/99designs/gqlgen/graphql"
 )
@@ -51,8 +52,8 @@ type CreateCommentPayload struct {
 	// The new comment as an edge of the post's comments in the order NEWEST_FIRST. Null when `userErrors` has entries.
 	CommentEdge *CommentEdge `json:"commentEdge,omitempty"`
 	// What was wrong with the request. Empty when it succeeded.
-	UserErrors []blog.Error `json:"userErrors"`
-	Known      blog.Post    `json:"-"`
+	UserErrors   []blog.Error `json:"userErrors"`
+	relay.OfPost `json:"-"`
 }
 
 // The outcome of `createPost`.
@@ -98,8 +99,8 @@ type DeleteCommentPayload struct {
 	// The id of the deleted comment. Null when `userErrors` has entries.
 	DeletedID *string `json:"deletedId,omitempty"`
 	// What was wrong with the request. Empty when it succeeded.
-	UserErrors []blog.Error `json:"userErrors"`
-	Known      blog.Post    `json:"-"`
+	UserErrors   []blog.Error `json:"userErrors"`
+	relay.OfPost `json:"-"`
 }
 
 // The post to delete.
@@ -147,8 +148,8 @@ type LikePostPayload struct {
 	// The like as an edge of the post's likes, to put into a list that a client holds. Null when `userErrors` has entries.
 	LikeEdge *LikeEdge `json:"likeEdge,omitempty"`
 	// What was wrong with the request. Empty when it succeeded.
-	UserErrors []blog.Error `json:"userErrors"`
-	Known      blog.Post    `json:"-"`
+	UserErrors   []blog.Error `json:"userErrors"`
+	relay.OfPost `json:"-"`
 }
 
 // Where a page lies in its list, as Relay defines it.
@@ -222,8 +223,8 @@ type UnlikePostPayload struct {
 	// The id of the viewer's like of the post, whether or not there was one to take back. Null when `userErrors` has entries.
 	DeletedID *string `json:"deletedId,omitempty"`
 	// What was wrong with the request. Empty when it succeeded.
-	UserErrors []blog.Error `json:"userErrors"`
-	Known      blog.Post    `json:"-"`
+	UserErrors   []blog.Error `json:"userErrors"`
+	relay.OfPost `json:"-"`
 }
 
 // The new text of a comment. An edit that changes nothing keeps the version.
@@ -259,8 +260,8 @@ type UpdatePostInput struct {
 // The outcome of `updatePost`.
 type UpdatePostPayload struct {
 	// What was wrong with the request. Empty when it succeeded.
-	UserErrors []blog.Error `json:"userErrors"`
-	Known      blog.Post    `json:"-"`
+	UserErrors   []blog.Error `json:"userErrors"`
+	relay.OfPost `json:"-"`
 }
 
 // What to change in the viewer's account. A field that is absent stays unchanged. An edit that changes nothing keeps the version.

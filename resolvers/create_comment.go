@@ -27,8 +27,3 @@ func (m mutation) CreateComment(ctx context.Context, input graph.CreateCommentIn
 	})
 	return payload, err
 }
-
-// Post is the post commented on.
-func (p createCommentPayload) Post(ctx context.Context, obj *graph.CreateCommentPayload) (*blog.Post, error) {
-	return p.postOf(ctx, obj.Known)
-}

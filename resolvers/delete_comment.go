@@ -20,8 +20,3 @@ func (m mutation) DeleteComment(ctx context.Context, input graph.DeleteCommentIn
 	})
 	return payload, err
 }
-
-// Post is the post that the comment was on.
-func (p deleteCommentPayload) Post(ctx context.Context, obj *graph.DeleteCommentPayload) (*blog.Post, error) {
-	return p.postOf(ctx, obj.Known)
-}

@@ -10,15 +10,17 @@ import (
 	"broadsheet/internal/relay"
 )
 
-type (
-	like              struct{ *Resolver }
-	likePostPayload   struct{ *Resolver }
-	unlikePostPayload struct{ *Resolver }
-)
+type like struct{ *Resolver }
 
-func (r *Resolver) Like() graph.LikeResolver                           { return like{r} }
-func (r *Resolver) LikePostPayload() graph.LikePostPayloadResolver     { return likePostPayload{r} }
-func (r *Resolver) UnlikePostPayload() graph.UnlikePostPayloadResolver { return unlikePostPayload{r} }
+func (r *Resolver) Like() graph.LikeResolver { return like{r} }
+
+func (r *Resolver) LikePostPayload() graph.LikePostPayloadResolver {
+	return payload[graph.LikePostPayload]{r}
+}
+
+func (r *Resolver) UnlikePostPayload() graph.UnlikePostPayloadResolver {
+	return payload[graph.UnlikePostPayload]{r}
+}
 
 // LikePost has the viewer react to a post.
 func (m mutation) LikePost(ctx context.Context, input graph.LikePostInput) (payload graph.LikePostPayload, err error) {
@@ -35,11 +37,6 @@ func (m mutation) LikePost(ctx context.Context, input graph.LikePostInput) (payl
 	return payload, err
 }
 
-// Post is the post that the viewer reacts to.
-func (p likePostPayload) Post(ctx context.Context, obj *graph.LikePostPayload) (*blog.Post, error) {
-	return p.postOf(ctx, obj.Known)
-}
-
 // UnlikePost takes the viewer's reaction back. Its id is the same whether or not there was one.
 func (m mutation) UnlikePost(ctx context.Context, input graph.UnlikePostInput) (payload graph.UnlikePostPayload, err error) {
 	payload.DeletedID, err = on(ctx, m, &payload.UserErrors, "postId", input.PostID, func(actor blog.UserID, id blog.PostID) (string, error) {
@@ -51,11 +48,6 @@ func (m mutation) UnlikePost(ctx context.Context, input graph.UnlikePostInput) (
 		return relay.EncodeID(blog.ReactionKey{Of: blog.Likes, Post: id, User: actor}), nil
 	})
 	return payload, err
-}
-
-// Post is the post that the viewer reacted to.
-func (p unlikePostPayload) Post(ctx context.Context, obj *graph.UnlikePostPayload) (*blog.Post, error) {
-	return p.postOf(ctx, obj.Known)
 }
 
 // Likes reads a page of a post's likes.

@@ -92,10 +92,6 @@ type (
 	post     struct{ *Resolver }
 	comment  struct{ *Resolver }
 
-	createCommentPayload struct{ *Resolver }
-	deleteCommentPayload struct{ *Resolver }
-	updatePostPayload    struct{ *Resolver }
-
 	subscription        struct{ *Resolver }
 	postEvent           struct{ *Resolver }
 	commentCreatedEvent struct{ *Resolver }
@@ -109,12 +105,14 @@ func (r *Resolver) Post() graph.PostResolver                 { return post{r} }
 func (r *Resolver) Comment() graph.CommentResolver           { return comment{r} }
 
 func (r *Resolver) CreateCommentPayload() graph.CreateCommentPayloadResolver {
-	return createCommentPayload{r}
+	return payload[graph.CreateCommentPayload]{r}
 }
 func (r *Resolver) DeleteCommentPayload() graph.DeleteCommentPayloadResolver {
-	return deleteCommentPayload{r}
+	return payload[graph.DeleteCommentPayload]{r}
 }
-func (r *Resolver) UpdatePostPayload() graph.UpdatePostPayloadResolver { return updatePostPayload{r} }
+func (r *Resolver) UpdatePostPayload() graph.UpdatePostPayloadResolver {
+	return payload[graph.UpdatePostPayload]{r}
+}
 
 func (r *Resolver) PostCreatedEvent() graph.PostCreatedEventResolver { return postEvent{r} }
 func (r *Resolver) PostUpdatedEvent() graph.PostUpdatedEventResolver { return postEvent{r} }

@@ -30,9 +30,3 @@ func (m mutation) UpdatePost(ctx context.Context, input graph.UpdatePostInput) (
 	}
 	return payload, err
 }
-
-// Post is the post as the edit left it. Its counts are read after that, where they are
-// asked for.
-func (p updatePostPayload) Post(ctx context.Context, obj *graph.UpdatePostPayload) (*blog.Post, error) {
-	return p.postOf(ctx, obj.Known)
-}

@@ -70,11 +70,14 @@ func asViewer[T any](ctx context.Context, m mutation, command func(actor blog.Us
 	return command(viewer)
 }
 
-// postOf returns the post of a payload, its counts as of the command or later: of
-// known, which the command returned of it, the newer wins. Where what the command returned is all
-// that is asked for, nothing is read. Nil where the command failed, or the post was
+// payload resolves the payloads that have a post.
+type payload[P interface{ KnownPost() blog.Post }] struct{ *Resolver }
+
+// Post returns the post of a payload, its counts as of the command or later: of what the command returned of it, the
+// newer wins. Where that is all that is asked for, nothing is read. Nil where the command failed, or the post was
 // deleted meanwhile.
-func (r *Resolver) postOf(ctx context.Context, known blog.Post) (*blog.Post, error) {
+func (r payload[P]) Post(ctx context.Context, obj *P) (*blog.Post, error) {
+	known := (*obj).KnownPost()
 	if known.ID.IsZero() {
 		return nil, nil
 	}

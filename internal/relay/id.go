@@ -10,6 +10,12 @@ import (
 // blog.Post, blog.Comment or a reaction of a kind, as blog.Like.
 type Node any
 
+// OfPost is in each payload that has a post: what the command returned of that.
+type OfPost struct{ Known blog.Post }
+
+// KnownPost returns Known of any such payload.
+func (p OfPost) KnownPost() blog.Post { return p.Known }
+
 // Key is what an id names.
 type Key interface {
 	blog.UserID | blog.PostID | blog.CommentKey | blog.ReactionKey
