@@ -9,6 +9,7 @@ import (
 	"broadsheet/internal/relay"
 	"context"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -250,7 +251,7 @@ func (ec *executionContext) plannedCommentField(ctx context.Context, w *plan.Wri
 		if v == nil {
 			return w.Null()
 		}
-		w.Bytes = plan.AppendBoolean(w.Bytes, *v)
+		w.Bytes = strconv.AppendBool(w.Bytes, *v)
 		return true
 	case "viewerCanDelete":
 		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Comment_viewerCanDelete)
@@ -264,7 +265,7 @@ func (ec *executionContext) plannedCommentField(ctx context.Context, w *plan.Wri
 		if v == nil {
 			return w.Null()
 		}
-		w.Bytes = plan.AppendBoolean(w.Bytes, *v)
+		w.Bytes = strconv.AppendBool(w.Bytes, *v)
 		return true
 	default:
 		panic("unknown field " + f.Name)
@@ -1147,11 +1148,11 @@ func (ec *executionContext) plannedPageInfoField(ctx context.Context, w *plan.Wr
 		return true
 	case "hasNextPage":
 		v := obj.HasNextPage
-		w.Bytes = plan.AppendBoolean(w.Bytes, v)
+		w.Bytes = strconv.AppendBool(w.Bytes, v)
 		return true
 	case "hasPreviousPage":
 		v := obj.HasPreviousPage
-		w.Bytes = plan.AppendBoolean(w.Bytes, v)
+		w.Bytes = strconv.AppendBool(w.Bytes, v)
 		return true
 	case "startCursor":
 		v := obj.StartCursor
@@ -1257,7 +1258,7 @@ func (ec *executionContext) plannedPostField(ctx context.Context, w *plan.Writer
 		if v == nil {
 			return w.Null()
 		}
-		w.Bytes = plan.AppendBoolean(w.Bytes, *v)
+		w.Bytes = strconv.AppendBool(w.Bytes, *v)
 		return true
 	case "viewerCanEdit":
 		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Post_viewerCanEdit)
@@ -1271,7 +1272,7 @@ func (ec *executionContext) plannedPostField(ctx context.Context, w *plan.Writer
 		if v == nil {
 			return w.Null()
 		}
-		w.Bytes = plan.AppendBoolean(w.Bytes, *v)
+		w.Bytes = strconv.AppendBool(w.Bytes, *v)
 		return true
 	case "viewerCanDelete":
 		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Post_viewerCanDelete)
@@ -1285,7 +1286,7 @@ func (ec *executionContext) plannedPostField(ctx context.Context, w *plan.Writer
 		if v == nil {
 			return w.Null()
 		}
-		w.Bytes = plan.AppendBoolean(w.Bytes, *v)
+		w.Bytes = strconv.AppendBool(w.Bytes, *v)
 		return true
 	case "comments":
 		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Post_comments)
@@ -2145,7 +2146,7 @@ func (ec *executionContext) plannedUserField(ctx context.Context, w *plan.Writer
 		if v == nil {
 			return w.Null()
 		}
-		w.Bytes = plan.AppendBoolean(w.Bytes, *v)
+		w.Bytes = strconv.AppendBool(w.Bytes, *v)
 		return true
 	case "suspended":
 		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_User_suspended)
@@ -2159,7 +2160,7 @@ func (ec *executionContext) plannedUserField(ctx context.Context, w *plan.Writer
 		if v == nil {
 			return w.Null()
 		}
-		w.Bytes = plan.AppendBoolean(w.Bytes, *v)
+		w.Bytes = strconv.AppendBool(w.Bytes, *v)
 		return true
 	case "moderator":
 		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_User_moderator)
@@ -2173,7 +2174,7 @@ func (ec *executionContext) plannedUserField(ctx context.Context, w *plan.Writer
 		if v == nil {
 			return w.Null()
 		}
-		w.Bytes = plan.AppendBoolean(w.Bytes, *v)
+		w.Bytes = strconv.AppendBool(w.Bytes, *v)
 		return true
 	case "viewerCanModerate":
 		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_User_viewerCanModerate)
@@ -2187,7 +2188,7 @@ func (ec *executionContext) plannedUserField(ctx context.Context, w *plan.Writer
 		if v == nil {
 			return w.Null()
 		}
-		w.Bytes = plan.AppendBoolean(w.Bytes, *v)
+		w.Bytes = strconv.AppendBool(w.Bytes, *v)
 		return true
 	case "createdAt":
 		v := obj.CreatedAt()

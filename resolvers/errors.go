@@ -37,10 +37,6 @@ var messages = map[string]string{
 	refusal.CodeUnavailable: "the store can't answer now; try again later",
 }
 
-func errUnauthenticated() error {
-	return refusal.New(refusal.CodeUnauthenticated, "this needs a token: send the header Authorization: Bearer …").GraphQL()
-}
-
 // ending returns the error that ends a subscription as a client sees it.
 func ending(err error) error {
 	for cause, code := range map[error]string{

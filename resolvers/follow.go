@@ -22,7 +22,6 @@ type follower struct {
 	waiting context.Context    // ends with the token, or with the subscription
 	release context.CancelFunc // of what waiting holds; nil: nothing
 	event   any                // that is delivered
-	cursor  string             // after it, as this stream has it
 	next    func(context.Context) (deliver func(), err error)
 	over    bool
 }
@@ -35,8 +34,7 @@ func events[E any](ctx context.Context, next func(context.Context) (E, error), c
 	f := ctx.Value(followerKey{}).(*follower)
 	f.next = func(ctx context.Context) (func(), error) {
 		event, err := next(ctx)
-		f.event, f.cursor = event, cursor(event)
-		f.asker.Cursor = f.cursor
+		f.event, f.asker.Cursor = event, cursor(event)
 		return func() {
 			select {
 			case <-events: // one that was not taken
@@ -122,7 +120,7 @@ func (f *follower) shared(ctx context.Context, make func(context.Context) *graph
 		return make(ctx)
 	}
 	var own *graphql.Response
-	made, err := of.Once().Get(ctx, sharedBy{f.asked, f.cursor}, func(ctx context.Context) (any, error) {
+	made, err := of.Once().Get(ctx, sharedBy{f.asked, f.asker.Cursor}, func(ctx context.Context) (any, error) {
 		if own = make(ctx); own == nil || own.Errors != nil || len(own.Data) > maxShared {
 			return nil, errOwn
 		}

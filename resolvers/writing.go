@@ -6,6 +6,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"broadsheet/blog"
+	"broadsheet/internal/refusal"
 	"broadsheet/internal/relay"
 )
 
@@ -14,7 +15,7 @@ import (
 func writeAs[T any](ctx context.Context, userErrors *[]blog.Error, command func(subject string) (T, error)) (*T, error) {
 	subject := AskerOf(ctx).Subject
 	if subject == "" {
-		return nil, errUnauthenticated()
+		return nil, refusal.New(refusal.CodeUnauthenticated, "this needs a token: send the header Authorization: Bearer …").GraphQL()
 	}
 	written, err := command(subject)
 	if err == nil {

@@ -88,9 +88,6 @@ func (l *Limit) inTurns() bool {
 	return true
 }
 
-// begin waits until the client may have one more answer that fills memory.
-func (l *Limit) begin() { l.placed = l.Making.Take(l.Ended, 0) }
-
 // End is called when the answer is made.
 func (l *Limit) End() {
 	if l.placed {
@@ -116,7 +113,7 @@ func (t *turn) take(of *Limit, written int) {
 		if t.begun {
 			t.leave(of) // others go on while the client's answer before is made
 		}
-		of.first.Do(of.begin)
+		of.first.Do(func() { of.placed = of.Making.Take(of.Ended, 0) })
 		t.filling = true
 	}
 	if t.bytes += max(written, 0); t.begun && t.bytes < aTurn {

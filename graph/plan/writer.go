@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"runtime"
-	"strconv"
 
 	"github.com/99designs/gqlgen/graphql"
 )
@@ -246,9 +245,6 @@ func Fail(ctx context.Context, err error) bool {
 	graphql.GetOperationContext(ctx).Error(ctx, err)
 	return false
 }
-
-// AppendBoolean appends what graphql.MarshalBoolean writes.
-func AppendBoolean(b []byte, value bool) []byte { return strconv.AppendBool(b, value) }
 
 // appendQuoted quotes a name, which has nothing to escape.
 func appendQuoted(b []byte, name string) []byte {

@@ -2,7 +2,6 @@ package live
 
 import (
 	"context"
-	"errors"
 	"io"
 	"time"
 
@@ -124,16 +123,14 @@ func (c *Comments) following(ctx context.Context) (*event, error) {
 }
 
 func (c *Comments) patiently(ctx context.Context) (*event, error) {
-	bounded, cancel := context.WithDeadlineCause(ctx, c.since.Add(c.stream.tail.hub.Patience), errPatience)
+	bounded, cancel := context.WithDeadline(ctx, c.since.Add(c.stream.tail.hub.Patience))
 	defer cancel()
 	e, err := c.stream.next(bounded)
-	if err != nil && ctx.Err() == nil && context.Cause(bounded) == errPatience {
+	if err != nil && ctx.Err() == nil && bounded.Err() != nil {
 		return nil, errHole()
 	}
 	return e, err
 }
-
-var errPatience = errors.New("a comment has waited long enough for the one before it")
 
 func (c *Comments) deliver(e *event) CommentCreatedEvent {
 	delete(c.waiting, e.Comments)

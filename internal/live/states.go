@@ -180,11 +180,12 @@ func (s *state) insist(ctx context.Context) (event PostChangedEvent, version uin
 		}
 		s.next = time.Now().Add(pause)
 		event, version, err = s.load(ctx)
+		kind := blog.KindOf(err)
 		switch {
 		case err == nil:
 			s.failing = time.Time{}
 			return event, version, nil
-		case !passes(err) || ctx.Err() != nil:
+		case kind != blog.Unavailable && kind != blog.Timeout || ctx.Err() != nil:
 			return event, 0, err
 		case s.failing.IsZero():
 			s.failing = time.Now()
@@ -192,12 +193,6 @@ func (s *state) insist(ctx context.Context) (event PostChangedEvent, version uin
 			return event, 0, errOutage(err)
 		}
 	}
-}
-
-// passes reports whether a read that failed may succeed when it is repeated.
-func passes(err error) bool {
-	kind := blog.KindOf(err)
-	return kind == blog.Unavailable || kind == blog.Timeout
 }
 
 func (s *state) now() (version uint64, renamed bool) {

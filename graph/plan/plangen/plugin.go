@@ -175,7 +175,7 @@ func (f *field) scalar(ref *config.TypeReference) string {
 	imported := templates.CurrentImports.Lookup(pkg.Path())
 	switch {
 	case pkg.Path() == "github.com/99designs/gqlgen/graphql" && name == "AppendBoolean":
-		imported = "plan"
+		imported, name = templates.CurrentImports.Lookup("strconv"), "AppendBool"
 	case pkg.Scope().Lookup(name) == nil:
 		return orNull(ref) + fmt.Sprintf("return w.Marshal(%s.%s(%s))", imported, ref.Marshaler.Name(), value)
 	}
