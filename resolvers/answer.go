@@ -12,9 +12,8 @@ import (
 	"broadsheet/internal/refusal"
 )
 
-// A page of comments may have 4 MB of text, and a short document ask for it a hundred times.
-// What an answer holds is counted while it is made, and not estimated, for nearly all texts
-// are far shorter than they may be.
+// A page of comments may have 4 MB of text, and a short document ask for it a hundred times. What an answer holds is
+// counted while it is made, for nearly all texts are far shorter than they may be.
 
 // Executed is the extension of an error that refuses the answer to a mutation, which was executed.
 const Executed = "executed"

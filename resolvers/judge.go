@@ -12,13 +12,12 @@ import (
 	"broadsheet/internal/relay"
 )
 
-// Judge returns what is wrong with the arguments below the payloads of a mutation, before it
-// is executed: a resolver there would refuse them after the mutation has written. The
-// variables of the operation are known, and all values are of their types.
+// Judge returns what is wrong with the arguments below the payloads of a mutation, before it is executed: a resolver
+// there would refuse them after the mutation has written. The variables of the operation are known, and all values
+// are of their types.
 //
-// One mistake is left for the resolvers: the cursor of a list of the same kind that has
-// another parent, where the parent is known only once it is read. That of a post's lists
-// is known where the mutation's input names the post.
+// One mistake is left for the resolvers: the cursor of a list of the same kind that has another parent, where the
+// mutation's input does not name that.
 func Judge(op *graphql.OperationContext) gqlerror.List {
 	j := judge{op: op}
 	for _, command := range plan.Fields(op, op.Operation.SelectionSet, schema.Mutation) {

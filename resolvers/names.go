@@ -8,16 +8,14 @@ import (
 	"broadsheet/blog"
 )
 
-// names are the names that an answer shows. While a rename walks to the copies of a
-// name, some have the new one and some the old one yet; and a cache that normalises what it
-// is told keeps for each user the name that it met last. So an answer shows one name for
-// one user, and to its owner the one that his account has, which is what he was told:
+// names are the names that an answer shows. While a rename walks to the copies of a name, some have the old one yet,
+// and a client's cache keeps for each user the name that it met last. So an answer shows one name for one user, and
+// to its owner the account's:
 //
-//   - The copies of the viewer's own name don't answer: his account does.
+//   - The copies of the viewer's own name don't answer: the account does.
 //   - Copies that differ within a page don't answer either: that account is read.
-//   - Where a list has another name than was shown before, or an account has another one,
-//     the answer is made anew, with the accounts of those users instead of their copies:
-//     see [requests.consistent].
+//   - Where a list or an account has another name than was shown before, the answer is made anew, with the accounts
+//     of those users instead of their copies: see [requests.consistent].
 //
 // A mutation is not carried out again: each of its fields shows the name that it met first.
 type names struct {
@@ -38,8 +36,7 @@ type name struct {
 	page  int32 // that it was met on; 0: on none
 }
 
-// ask makes the accounts of users answer for their copies. It holds no lock: it is for who
-// has names to himself, or holds it.
+// ask makes the accounts of users answer for their copies. The lock is held, or names are not shared yet.
 func (n *names) ask(users ...blog.UserID) {
 	for _, user := range users {
 		if _, known := n.of[user]; !known {

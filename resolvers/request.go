@@ -62,9 +62,8 @@ type requests struct {
 	present graphql.ErrorPresenterFunc
 }
 
-// maxAttempts is how often an answer is made where it would show two names for a user: once
-// with copies, and again with accounts, as long as users are renamed between two readings
-// of one. In the last one each user has the name that was met first.
+// maxAttempts is how often an answer is made where it would show two names for a user: once with copies, then with
+// accounts. In the last one each user has the name that was met first.
 const maxAttempts = 4
 
 // operation answers an operation: a subscription with each of its events. A query, or an

@@ -48,9 +48,8 @@ var _ graph.ResolverRoot = (*Resolver)(nil)
 // schema is that of schema.graphqls, which all executable schemas share.
 var schema = graph.NewExecutableSchema(graph.Config{}).Schema()
 
-// gqlparser declares @defer in every schema. Answers here come whole, so it is taken out
-// before the schema is read: a document that uses it is invalid, and introspection
-// does not offer it.
+// gqlparser declares @defer in every schema. Answers here come whole: a document that uses it is invalid, and
+// introspection does not offer it.
 func init() { delete(schema.Directives, "defer") }
 
 // New returns the resolvers of a store, whose changes a hub delivers.
@@ -74,9 +73,8 @@ func New(store blog.Store, hub *live.Hub, config Config) *Resolver {
 // NewTurns returns turns that leave one processor free.
 func NewTurns() pace.Places { return pace.NewPlaces(max(runtime.GOMAXPROCS(0)-1, 1)) }
 
-// Attach gives an executor of these resolvers what they need beside it: the state
-// of each request, the presentation of errors, and introspection.
-// An answer has a reservation while it is made.
+// Attach gives an executor of these resolvers what they need beside it: the state of each request, the presentation
+// of errors, and introspection. An answer has a reservation while it is made.
 func (r *Resolver) Attach(exec *executor.Executor, log *slog.Logger, answers *client.Answers) {
 	by := requests{r, answers, presenter(log)}
 	exec.AroundOperations(by.operation)

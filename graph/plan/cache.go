@@ -16,9 +16,8 @@ const (
 	fieldBytes     = 384 // about what a field of a plan takes
 )
 
-// Plans are the plans of a schema's operations. They are kept for the documents that were
-// executed last. A document that is parsed again is another one. Plans are safe for
-// concurrent use.
+// Plans are the plans of a schema's operations, kept for the documents that were executed last. A document that is
+// parsed again is another one. Plans are safe for concurrent use.
 type Plans struct {
 	schema   *ast.Schema
 	resolved map[string]bool

@@ -11,9 +11,8 @@ import (
 // maxBeside is how many rows of one list are written at the same time at most.
 const maxBeside = 32
 
-// Write appends the value of a field of an object. It is false where there is none, for an
-// error that was reported: what it appended then does not count. Exec is what generated
-// code needs to have.
+// Write appends the value of a field of an object. It is false where there is none, for an error that was reported:
+// what it appended then does not count. Exec is what generated code needs.
 type Write[E, T any] func(exec E, ctx context.Context, w *Writer, f *Field, object *T) bool
 
 // Once answers an operation once.

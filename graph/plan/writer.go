@@ -29,8 +29,7 @@ type frame struct {
 	value       any             // a pointer to what the field's resolver returned last
 }
 
-// writer returns one whose answer is empty.
-// Release it.
+// writer returns one whose answer is empty. Release it.
 func (p *Plan) writer() *Writer {
 	w, _ := p.writers.Get().(*Writer)
 	if w == nil {

@@ -47,9 +47,8 @@ func MarshalID(id string) graphql.Marshaler { return appended(AppendID(nil, id))
 // AppendID appends what [MarshalID] writes.
 func AppendID(b []byte, id string) []byte { return appendQuoted(b, id) }
 
-// UnmarshalID reads a string or, as GraphQL allows for an ID, an integer. What it
-// names is the resolvers' business: a mutation answers a bad id otherwise than a
-// query.
+// UnmarshalID reads a string or, as GraphQL allows for an ID, an integer. What it names is the resolvers' business:
+// a mutation answers a bad id otherwise than a query.
 func UnmarshalID(v any) (string, error) {
 	if s, ok := v.(string); ok {
 		return s, nil
