@@ -57,9 +57,9 @@ func TestPagesThatCanBeSwitchedOff(t *testing.T) {
 		playground, schema int
 	}{
 		"by default":                   {nil, 200, 200},
-		"switched off":                 {[]string{"--no-playground", "--no-schema-endpoint"}, 404, 404},
+		"switched off":                 {[]string{"--no-playground", "--no-introspection"}, 404, 404},
 		"trusted documents only":       {only, 404, 404},
-		"trusted documents, asked for": {append([]string{"--playground", "--schema-endpoint"}, only...), 200, 200},
+		"trusted documents, asked for": {append([]string{"--playground"}, only...), 200, 404},
 		"without introspection":        {[]string{"--no-introspection"}, 200, 404},
 	} {
 		t.Run(name, func(t *testing.T) {

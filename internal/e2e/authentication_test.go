@@ -35,15 +35,11 @@ func TestDevAccountsAreNotServedWithTokens(t *testing.T) {
 			serve(jwt...) // it is nobody's yet
 			serve("--no-demo")
 			refused()
-			serve(append(jwt, "--accept-dev-accounts")...)
+			serve(append(jwt, "--jwt-adopt-accounts", "dev")...)
 			serve(jwt...)
 			serve("--no-demo")
 			refused()
 		})
-	}
-	_, _, said := harness.Command(t, "--accept-dev-accounts")
-	if !strings.Contains(said, "--accept-dev-accounts is for --auth jwt") {
-		t.Error(said)
 	}
 }
 
@@ -101,15 +97,16 @@ func TestAnIssuersAccountsAreNotAnothers(t *testing.T) {
 			served(first, func(s *harness.Server) { viewer(s, token(first, "alice"), "null") })
 			served(second, func(s *harness.Server) { viewer(s, token(second, "alice at the second"), alice) })
 			user(`"issuer": "`+first+`"`, "relink", "--username", "alice", "--to-subject", "alice")
-			served(second, func(s *harness.Server) { viewer(s, token(second, "alice"), alice) }, "--jwt-adopt-accounts")
+			served(second, func(s *harness.Server) { viewer(s, token(second, "alice"), alice) }, "--jwt-adopt-accounts", "issuer")
 			served(second, func(s *harness.Server) { viewer(s, token(second, "alice"), alice) })
 			served(first, func(s *harness.Server) { viewer(s, token(first, "alice"), "null") })
 			harness.Want(t, 0, "", append([]string{"verify"}, flags...)...)
 		})
 	}
-	_, _, said := harness.Command(t, "--jwt-adopt-accounts")
-	if !strings.Contains(said, "--jwt-adopt-accounts is for --auth jwt") {
-		t.Error(said)
+	for _, from := range []string{"dev", "issuer"} {
+		if _, _, said := harness.Command(t, "--jwt-adopt-accounts", from); !strings.Contains(said, "--jwt-adopt-accounts is for --auth jwt") {
+			t.Error(said)
+		}
 	}
 	harness.Want(t, 1, "leave it out, or serve it first", "user", "relink", "--username", "alice", "--to-issuer", first, "--to-subject", "a", "--data-dir", seeded(t))
 }

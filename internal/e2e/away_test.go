@@ -19,7 +19,7 @@ func TestCassandraAway(t *testing.T) {
 	nodes := cassandratest.Launch(t, cassandratest.Options{})
 	node := nodes.Node(0)
 	args := harness.On(cassandra.Config{Config: cluster.Config{Hosts: nodes.Hosts(), Keyspace: "away"}},
-		"--migrate", "--cassandra-timeout", "2s", "--cassandra-connect-timeout", "1s")
+		"--migrate", "--cassandra-timeout", "2s")
 	running := harness.Start(t, args...).Ready()
 	running.As("ann", `mutation { createUser(input: {username: "ann"}) { user { id } userErrors { code } } }`, "").OK()
 

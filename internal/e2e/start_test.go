@@ -71,8 +71,8 @@ func TestEnvironment(t *testing.T) {
 		}
 	})
 	t.Run("what it says wrongly is named", func(t *testing.T) {
-		t.Setenv("BROADSHEET_KEEP_ALIVE", "10")
-		harness.Want(t, 2, "BROADSHEET_KEEP_ALIVE", "serve")
+		t.Setenv("BROADSHEET_DRAIN_DELAY", "10")
+		harness.Want(t, 2, "BROADSHEET_DRAIN_DELAY", "serve")
 	})
 	t.Run("what needs no store does not mind it", func(t *testing.T) {
 		t.Setenv("BROADSHEET_STORE", "cassandra")

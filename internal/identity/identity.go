@@ -35,6 +35,9 @@ const maxToken = 16 << 10
 // and a subject each.
 const rememberedTokens = 1 << 14
 
+// leeway is how far the issuer's clock may differ from this machine's.
+const leeway = 30 * time.Second
+
 // DefaultAlgorithms are those that nearly every issuer offers one of.
 var DefaultAlgorithms = []string{"RS256", "ES256", "EdDSA"}
 
@@ -46,7 +49,6 @@ type Config struct {
 	JWKSURL    string        `name:"jwks-url" placeholder:"URL" xor:"keys" help:"Where the issuer publishes its keys, a JWK Set; https, or http on loopback. --auth jwt needs this or a file. There is no default."`
 	KeyFile    string        `name:"jwt-key-file" placeholder:"FILE" xor:"keys" help:"The issuer's public keys, PEM or a JWK Set. There is no default."`
 	Algorithms []string      `name:"jwt-algorithms" default:"RS256,ES256,EdDSA" help:"The algorithms that may sign a token: these, RS384, RS512, PS256, PS384, PS512, ES384 or ES512."`
-	Leeway     time.Duration `name:"jwt-leeway" default:"30s" help:"How far the issuer's clock may differ from this machine's."`
 	MaxAge     time.Duration `name:"jwt-max-age" default:"0s" help:"How long after its iat a token is believed at most, which it then has to have. 0s: until its exp, whenever that is."`
 	Claims     []string      `name:"jwt-required-claims" placeholder:"NAME[=VALUE]" help:"Claims that a token must have: by name, or with a value that it is, or that is in it where it is a list or, as scope, a text of words. The default is none but iss, aud, sub and exp."`
 	Moderator  string        `name:"jwt-moderator-claim" placeholder:"NAME[=VALUE]" help:"The claim that makes a token's subject a moderator: with a value as one of --jwt-required-claims, without one true. A moderator deletes any post or comment, and suspends and restores accounts. There is no default; accounts that broadsheet user promote names are moderators without it."`
@@ -84,8 +86,8 @@ func (c Config) Check() error {
 	if (c.KeyFile == "") == (c.JWKSURL == "") {
 		return errors.New("keys come from the URL of a key set or from a file: exactly one of the two is needed")
 	}
-	if c.Leeway < 0 || c.Refresh < 0 || c.MaxAge < 0 || c.KeysAge < 0 {
-		return errors.New("the leeway, the time between refreshes and the greatest ages of tokens and keys must not be below zero")
+	if c.Refresh < 0 || c.MaxAge < 0 || c.KeysAge < 0 {
+		return errors.New("the time between refreshes and the greatest ages of tokens and keys must not be below zero")
 	}
 	if c.KeysAge > 0 && (c.JWKSURL == "" || c.KeysAge <= c.Refresh) {
 		return errors.New("a greatest age of keys is for those that are fetched, and must be more than the time between refreshes")
@@ -186,7 +188,7 @@ func (v *Verifier) Bearer(ctx context.Context, token string) (blog.Bearer, error
 
 // lenient returns a bearer as long as a clock may differ.
 func (v *Verifier) lenient(b blog.Bearer) blog.Bearer {
-	b.Expires = b.Expires.Add(v.config.Leeway)
+	b.Expires = b.Expires.Add(leeway)
 	return b
 }
 
@@ -232,7 +234,7 @@ func (v *Verifier) known(digest [sha256.Size]byte, generation uint64) (good veri
 
 // expired is as [jwt.Claims] has it.
 func (v *Verifier) expired(expiry time.Time) bool {
-	return v.config.Clock.Now().Add(-v.config.Leeway).After(expiry)
+	return v.config.Clock.Now().Add(-leeway).After(expiry)
 }
 
 // claims returns what a token says; only its signature is verified.
@@ -298,7 +300,7 @@ func (v *Verifier) check(claims claims) error {
 		return invalid("the token has no exp, the time of its end")
 	}
 	expected := jwt.Expected{Issuer: v.config.Issuer, AnyAudience: v.config.Audiences, Time: v.config.Clock.Now()}
-	if err := claims.ValidateWithLeeway(expected, v.config.Leeway); err != nil {
+	if err := claims.ValidateWithLeeway(expected, leeway); err != nil {
 		return invalid("%s", wrong(err))
 	}
 	if v.config.MaxAge > 0 && claims.IssuedAt == nil {

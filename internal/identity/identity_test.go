@@ -25,7 +25,7 @@ var published = map[string]crypto.PublicKey{
 
 func TestTokensThatAreBelieved(t *testing.T) {
 	t.Parallel()
-	s := serve(t, identity.Config{JWKSURL: newIssuer(t, published).URL, Leeway: 30 * time.Second}).ready(t)
+	s := serve(t, identity.Config{JWKSURL: newIssuer(t, published).URL}).ready(t)
 	for name, token := range map[string]string{
 		"RS256":                 signed(t, rsaKey, jose.RS256, "rsa", claims()),
 		"ES256":                 signed(t, ecKey, jose.ES256, "ec", claims()),
@@ -51,7 +51,7 @@ func TestTokensThatAreBelieved(t *testing.T) {
 func TestTokensHaveAGreatestAge(t *testing.T) {
 	t.Parallel()
 	c := newClock()
-	s := serve(t, identity.Config{JWKSURL: newIssuer(t, published).URL, Leeway: 30 * time.Second, MaxAge: 10 * time.Minute, Clock: c}).ready(t)
+	s := serve(t, identity.Config{JWKSURL: newIssuer(t, published).URL, MaxAge: 10 * time.Minute, Clock: c}).ready(t)
 	long := signed(t, ecKey, jose.ES256, "ec", claims("exp", int64(1e18)))
 	short := signed(t, ecKey, jose.ES256, "ec", claims("exp", now.Add(time.Minute).Unix()))
 	s.accepted(t, long)
@@ -93,7 +93,7 @@ func TestRequiredClaims(t *testing.T) {
 
 func TestTokensThatAreRefused(t *testing.T) {
 	t.Parallel()
-	s := serve(t, identity.Config{JWKSURL: newIssuer(t, published).URL, Leeway: 30 * time.Second}).ready(t)
+	s := serve(t, identity.Config{JWKSURL: newIssuer(t, published).URL}).ready(t)
 	spki := must(x509.MarshalPKIXPublicKey(&rsaKey.PublicKey))
 	publicPEM := pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: spki})
 	good := signed(t, ecKey, jose.ES256, "ec", claims())
@@ -261,7 +261,7 @@ func TestKeyFiles(t *testing.T) {
 func TestTokenExpiresInUse(t *testing.T) {
 	t.Parallel()
 	c := newClock()
-	s := serve(t, identity.Config{JWKSURL: newIssuer(t, published).URL, Clock: c, Leeway: 30 * time.Second}).ready(t)
+	s := serve(t, identity.Config{JWKSURL: newIssuer(t, published).URL, Clock: c}).ready(t)
 	token := signed(t, ecKey, jose.ES256, "ec", claims("exp", now.Add(time.Minute).Unix()))
 	for range 3 {
 		s.accepted(t, token)
@@ -330,7 +330,6 @@ func TestBadConfigurations(t *testing.T) {
 		"an empty audience": {func(c *identity.Config) { c.Audiences = []string{""} }, "an issuer and an audience"},
 		"no keys":           {func(c *identity.Config) { c.JWKSURL = "" }, "exactly one"},
 		"keys twice":        {func(c *identity.Config) { c.KeyFile = "x" }, "exactly one"},
-		"a leeway below 0":  {func(c *identity.Config) { c.Leeway = -1 }, "below zero"},
 		"an age below 0":    {func(c *identity.Config) { c.MaxAge = -1 }, "below zero"},
 		"keys too young":    {func(c *identity.Config) { c.KeysAge, c.Refresh = time.Minute, time.Minute }, "more than the time between refreshes"},
 		"an age of a file":  {func(c *identity.Config) { c.KeysAge, c.JWKSURL, c.KeyFile = time.Hour, "", "x" }, "for those that are fetched"},

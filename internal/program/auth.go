@@ -15,15 +15,20 @@ import (
 
 const authJWT = "jwt"
 
+// The values of --jwt-adopt-accounts.
+const (
+	adoptDev    = "dev"
+	adoptIssuer = "issuer"
+)
+
 // devSubject is the subject of the token that the playground and the start's message show.
 const devSubject = "alice"
 
 // jwtFlags say which tokens --auth jwt believes.
 type jwtFlags struct {
 	identity.Config
-	AcceptDev bool   `name:"accept-dev-accounts" help:"Serve a store that was served with --auth dev: the accounts there belong to who gets a token for their names. Once is enough. The default is no."`
-	ClientID  string `name:"oidc-client-id" placeholder:"ID" help:"The app's client id at --jwt-issuer: readers sign in there by OpenID Connect (code flow with PKCE), and the app sends access tokens for the first --jwt-audience. There is no default: the app asks for a token."`
-	Adopt     bool   `name:"jwt-adopt-accounts" help:"Have the accounts of the issuer that the store was served with before be those of this one's tokens with the same sub, as when the issuer has a new name. Once is enough. The default is no: two issuers' subjects are two's."`
+	ClientID string `name:"oidc-client-id" placeholder:"ID" help:"The app's client id at --jwt-issuer: readers sign in there by OpenID Connect (code flow with PKCE), and the app sends access tokens for the first --jwt-audience. There is no default: the app asks for a token."`
+	Adopt    string `name:"jwt-adopt-accounts" enum:",dev,issuer" default:"" placeholder:"FROM" help:"Have accounts of before belong to this issuer's tokens with the same sub. dev: those that were made with --auth dev, whose sub is a name; issuer: those of the issuer that the store was served with, as when it has a new name. Once is enough. The default is neither: a store of dev auth is refused, and two issuers' subjects are two's."`
 }
 
 // validateAccess checks the flags of tokens and of origins.
@@ -41,10 +46,7 @@ func (c *serveCommand) validateAccess() error {
 	}
 	f := &c.JWT
 	if c.Auth != authJWT {
-		if f.AcceptDev {
-			return errors.New("--accept-dev-accounts is for --auth jwt: add it, or leave that out")
-		}
-		if f.Adopt {
+		if f.Adopt != "" {
 			return errors.New("--jwt-adopt-accounts is for --auth jwt: add it, or leave that out")
 		}
 		if f.Issuer != "" || len(f.Audiences) > 0 || f.JWKSURL != "" || f.KeyFile != "" || f.ClientID != "" {
@@ -61,8 +63,8 @@ func (c *serveCommand) validateAccess() error {
 	if f.JWKSURL == "" && f.KeyFile == "" {
 		return errors.New("--auth jwt needs --jwks-url, or --jwt-key-file")
 	}
-	if f.Leeway < 0 || f.Refresh <= 0 {
-		return errors.New("--jwt-leeway must not be below zero, --jwks-refresh must be above it, as in 5m")
+	if f.Refresh <= 0 {
+		return errors.New("--jwks-refresh must be above zero, as in 5m")
 	}
 	return f.Config.Check()
 }
@@ -94,8 +96,8 @@ func (c *serveCommand) noteIssuer(ctx context.Context, p *program, store blog.St
 	switch {
 	case err != nil:
 		return err
-	case own != "" && own != c.JWT.Issuer && !c.JWT.Adopt:
-		p.log.Warn("the store's accounts are another issuer's: a token of this one has its own, whatever its sub (relink, or --jwt-adopt-accounts)", "issuer", c.JWT.Issuer, "other", own)
+	case own != "" && own != c.JWT.Issuer && c.JWT.Adopt != adoptIssuer:
+		p.log.Warn("the store's accounts are another issuer's: a token of this one has its own, whatever its sub (relink, or --jwt-adopt-accounts issuer)", "issuer", c.JWT.Issuer, "other", own)
 		p.issuer.Store(&c.JWT.Issuer)
 		return nil
 	case own != "" && own != c.JWT.Issuer:
@@ -133,8 +135,8 @@ func (t tokens) Bearer(ctx context.Context, token string) (blog.Bearer, error) {
 
 // maySucceed returns why this server may not serve what one with another authentication served.
 func (c *serveCommand) maySucceed(before string) error {
-	if before == authDev && c.Auth == authJWT && !c.JWT.AcceptDev {
-		return errors.New("the store was served with --auth dev, so its accounts would be those of whoever gets a token for their names: name another --data-dir or --cassandra-keyspace, or accept them by --accept-dev-accounts")
+	if before == authDev && c.Auth == authJWT && c.JWT.Adopt != adoptDev {
+		return errors.New("the store was served with --auth dev, so its accounts would be those of whoever gets a token for their names: name another --data-dir or --cassandra-keyspace, or accept them by --jwt-adopt-accounts dev")
 	}
 	return nil
 }

@@ -41,15 +41,14 @@ func (c *serveCommand) Run(ctx context.Context, p *program, k *kong.Context) err
 	config := httpapi.Config{
 		Log: p.log, NoPlayground: !c.servesPlayground(),
 		CORSOrigins: c.CORSOrigins, PublicURL: c.PublicURL,
-		Limits: c.limits, ShareReads: c.ShareReads, InProcess: p.store.Store == StoreEmbedded, NoIntrospection: !c.Introspection,
+		Limits: c.limits, ShareReads: true, InProcess: p.store.Store == StoreEmbedded, NoIntrospection: !c.Introspection,
 		CacheMaxAge: c.CacheMaxAge, CompressFrom: int(c.CompressFrom),
 		TrustedDocuments: trusted, TrustedDocumentsOnly: c.TrustedDocumentsOnly,
 	}
 	if p.store.Store == StoreCassandra { // the embedded one reads an account in microseconds, and answers an edit at once
 		config.AccountAge = blog.AccountAge
 	}
-	config.Live.KeepAlive = c.KeepAlive
-	if c.servesSchema() {
+	if c.Introspection && !c.TrustedDocumentsOnly {
 		config.SDL = p.sdl
 	}
 	closeTraces, err := c.Operations.configure(ctx, p, &config)

@@ -14,16 +14,13 @@ import (
 )
 
 type serveCommand struct {
-	Listen         string        `default:"127.0.0.1:8080" help:"The address to listen on. Port 0: any free one."`
-	Auth           string        `default:"dev" enum:"dev,jwt" help:"Who a request acts for. dev: its bearer token is the subject itself, so only loopback is listened on; jwt: the sub of a JSON Web Token."`
-	Demo           *bool         `negatable:"" help:"Write a small demo dataset where the store is empty. The default is yes for the embedded store with --auth dev, else no."`
-	Migrate        bool          `name:"migrate" help:"First create the keyspace and apply the migrations that lack. Only for --store cassandra. The default is no."`
-	ShareReads     bool          `default:"true" negatable:"" help:"Let requests that read the same at once share one read, which begins after they came."`
-	KeepAlive      time.Duration `default:"25s" help:"How often WebSockets and event streams show a sign of life, for proxies between that end silent connections. A WebSocket's client that is silent for two and a half times as long is gone."`
-	Playground     *bool         `negatable:"" help:"Serve GraphiQL at /playground. The default is yes, with --trusted-documents-only no."`
-	SchemaEndpoint *bool         `negatable:"" help:"Serve the schema's text at /schema.graphql. The default is yes, with --trusted-documents-only or --no-introspection no."`
-	PublicURL      string        `name:"public-url" placeholder:"URL" help:"Where readers reach the server, as in https://blog.example.org: for feeds, and for links that are shared. The default is the Host of each request."`
-	CORSOrigins    []string      `name:"cors-origins" placeholder:"ORIGIN" help:"Origins whose pages may use the API: https://app.example.org, https://*.example.org for all below it, or * for any. The default is none."`
+	Listen      string   `default:"127.0.0.1:8080" help:"The address to listen on. Port 0: any free one."`
+	Auth        string   `default:"dev" enum:"dev,jwt" help:"Who a request acts for. dev: its bearer token is the subject itself, so only loopback is listened on; jwt: the sub of a JSON Web Token."`
+	Demo        *bool    `negatable:"" help:"Write a small demo dataset where the store is empty. The default is yes for the embedded store with --auth dev, else no."`
+	Migrate     bool     `name:"migrate" help:"First create the keyspace and apply the migrations that lack. Only for --store cassandra. The default is no."`
+	Playground  *bool    `negatable:"" help:"Serve GraphiQL at /playground. The default is yes, with --trusted-documents-only no."`
+	PublicURL   string   `name:"public-url" placeholder:"URL" help:"Where readers reach the server, as in https://blog.example.org: for feeds, and for links that are shared. The default is the Host of each request."`
+	CORSOrigins []string `name:"cors-origins" placeholder:"ORIGIN" help:"Origins whose pages may use the API: https://app.example.org, https://*.example.org for all below it, or * for any. The default is none."`
 
 	Profile string   `default:"" enum:",local,internal,public" placeholder:"NAME" help:"Limits for who comes: local, one person; internal, known programs and their users; public, anybody. docs/limits.md says what each sets. The default is none of them."`
 	Limit   []string `placeholder:"NAME=VALUE" help:"A limit on what clients may ask for, whatever the profile says. Those of $BROADSHEET_LIMIT hold where the command line sets others. The names are above, with their defaults."`
@@ -48,7 +45,7 @@ type checkCommand struct {
 
 // documentFlags say how clients may name documents, and how answers travel and are kept.
 type documentFlags struct {
-	Introspection        bool          `default:"true" negatable:"" help:"Answer __schema and __type."`
+	Introspection        bool          `default:"true" negatable:"" help:"Answer __schema and __type, and serve the schema's text at /schema.graphql, but for that with --trusted-documents-only."`
 	TrustedDocuments     string        `type:"path" placeholder:"FILE" help:"A manifest of the documents that clients were built with, as Apollo's or Relay's tools write it: clients may name them by id. The default is none."`
 	TrustedDocumentsOnly bool          `help:"Execute no other documents than those. The default is no."`
 	CacheMaxAge          time.Duration `default:"0s" help:"For how long caches may use the answer to an anonymous GET query without asking again. 0s: they ask each time."`
@@ -118,9 +115,6 @@ func (f *operationsFlags) trustedProxies() ([]netip.Prefix, error) {
 }
 
 func (c *serveCommand) validate() error {
-	if c.KeepAlive <= 0 {
-		return errors.New("--keep-alive must be above zero, as in 25s")
-	}
 	return errors.Join(c.validateAccess(), c.setLimits(), c.documentFlags.validate(), c.Operations.validate())
 }
 
@@ -142,11 +136,6 @@ const authDev = "dev"
 // documents.
 func (c *serveCommand) servesPlayground() bool {
 	return givenOr(c.Playground, !c.TrustedDocumentsOnly)
-}
-
-// servesSchema reports whether the schema is served, for tools that could not ask for it either.
-func (c *serveCommand) servesSchema() bool {
-	return givenOr(c.SchemaEndpoint, !c.TrustedDocumentsOnly && c.Introspection)
 }
 
 func givenOr(given *bool, otherwise bool) bool {

@@ -30,7 +30,7 @@ func (f *StoreFlags) Open(ctx context.Context, log *slog.Logger, observer blog.O
 	options := blog.Options{Observer: observer, KeepChanges: f.JournalRetention}
 	if f.Store == StoreEmbedded {
 		options.Clock = f.Clock
-		return opened(embedded.Open(f.DataDir, embedded.Options{Options: options, Log: log, CacheBytes: int64(f.EmbeddedCache), FilterBits: f.EmbeddedFilter}))
+		return opened(embedded.Open(f.DataDir, embedded.Options{Options: options, Log: log, CacheBytes: int64(f.EmbeddedCache)}))
 	}
 	config, err := f.Cassandra(log)
 	if err != nil {

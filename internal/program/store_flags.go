@@ -21,9 +21,8 @@ type StoreFlags struct {
 
 	JournalRetention time.Duration `default:"24h" help:"For how long the change feed keeps what commands did: whoever follows it may be away for that long. A change applies to new commands."`
 
-	EmbeddedCache  limit.Size `name:"embedded-cache-bytes" default:"67108864" help:"How much of the embedded store's files is kept in memory, in bytes."`
-	EmbeddedFilter int        `name:"embedded-filter-bits" default:"10" help:"The bits of a bloom filter for each key of the embedded store, for files that are written from now on."`
-	Clock          blog.Clock `kong:"-"` // the embedded store's; nil: the machine's
+	EmbeddedCache limit.Size `name:"embedded-cache-bytes" default:"67108864" help:"How much of the embedded store's files is kept in memory, in bytes."`
+	Clock         blog.Clock `kong:"-"` // the embedded store's; nil: the machine's
 
 	Hosts             []string      `name:"cassandra-hosts" placeholder:"HOST[:PORT]" help:"Some nodes of the Cassandra cluster. There is no default."`
 	Keyspace          string        `name:"cassandra-keyspace" default:"broadsheet" help:"The keyspace of all tables."`
@@ -39,7 +38,6 @@ type StoreFlags struct {
 	CertFile          string        `name:"cassandra-cert-file" placeholder:"FILE" help:"The client's certificate, PEM. The default is none."`
 	KeyFile           string        `name:"cassandra-key-file" placeholder:"FILE" help:"The client's private key, PEM. The default is none."`
 	Timeout           time.Duration `name:"cassandra-timeout" default:"6s" help:"The longest that one statement may take; more than the nodes' own limits, 5s for a read."`
-	ConnectTimeout    time.Duration `name:"cassandra-connect-timeout" default:"5s" help:"The longest that one step of connecting to a node may take."`
 	FeedBucketWidth   time.Duration `name:"cassandra-feed-bucket-width" default:"168h" help:"The time span of the feed in one partition. A change applies to new posts."`
 	FeedShards        int           `name:"cassandra-feed-shards" default:"1" help:"How many partitions such a span is spread over. A change applies to new posts."`
 	JobRate           int           `name:"cassandra-job-rate" default:"5000" help:"How many copies a second this server writes in the background, after a rename or the deletion of a post."`
@@ -53,8 +51,8 @@ const (
 
 // Check returns an error that says which flags contradict each other.
 func (f *StoreFlags) Check() error {
-	if f.EmbeddedCache < 1<<20 || f.EmbeddedFilter < 1 || f.EmbeddedFilter > 64 {
-		return errors.New("--embedded-cache-bytes must be at least 1048576, --embedded-filter-bits 1 to 64")
+	if f.EmbeddedCache < 1<<20 {
+		return errors.New("--embedded-cache-bytes must be at least 1048576")
 	}
 	if f.JournalRetention < time.Hour || f.JournalRetention > 30*24*time.Hour {
 		return errors.New("--journal-retention must be between 1h and 720h")
@@ -68,8 +66,8 @@ func (f *StoreFlags) Check() error {
 	if len(f.Hosts) == 0 {
 		return errors.New("--store cassandra needs --cassandra-hosts, as in --cassandra-hosts 10.0.0.1:9042")
 	}
-	if f.Timeout <= 0 || f.ConnectTimeout <= 0 || f.FeedBucketWidth <= 0 || f.FeedShards <= 0 || f.JobRate <= 0 {
-		return errors.New("--cassandra-timeout, --cassandra-connect-timeout, --cassandra-feed-bucket-width, --cassandra-feed-shards and --cassandra-job-rate must be above zero")
+	if f.Timeout <= 0 || f.FeedBucketWidth <= 0 || f.FeedShards <= 0 || f.JobRate <= 0 {
+		return errors.New("--cassandra-timeout, --cassandra-feed-bucket-width, --cassandra-feed-shards and --cassandra-job-rate must be above zero")
 	}
 	config, err := f.Cassandra(nil)
 	if err != nil {
@@ -93,6 +91,6 @@ func (f *StoreFlags) Cassandra(log *slog.Logger) (cassandra.Config, error) {
 		Consistency: f.Consistency, SerialConsistency: f.SerialConsistency, Datacenter: f.Datacenter,
 		Username: f.Username, Password: password,
 		TLS: f.TLS, CAFile: f.CAFile, CertFile: f.CertFile, KeyFile: f.KeyFile,
-		Timeout: f.Timeout, ConnectTimeout: f.ConnectTimeout, Log: log,
+		Timeout: f.Timeout, Log: log,
 	}, FeedBucketWidth: f.FeedBucketWidth, FeedShards: f.FeedShards, JobRate: f.JobRate, AccountAge: blog.AccountAge}, nil
 }
