@@ -2,6 +2,7 @@ package identity_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto"
 	"crypto/ecdsa"
@@ -151,16 +152,23 @@ type server struct {
 	store blog.Store
 }
 
-// serve runs an API whose verifier is configured so, beside what every one needs.
-func serve(t *testing.T, c identity.Config) server {
-	t.Helper()
-	log := &lines{}
+// complete is a configuration with what every one needs.
+func complete(c identity.Config) identity.Config {
 	if c.Issuer == "" {
 		c.Issuer, c.Audiences = issuerName, []string{audience}
 	}
 	if c.Clock == nil {
 		c.Clock = newClock()
 	}
+	c.Refresh, c.Log = cmp.Or(c.Refresh, 5*time.Minute), slog.New(slog.DiscardHandler)
+	return c
+}
+
+// serve runs an API whose verifier is configured so, beside what every one needs.
+func serve(t *testing.T, c identity.Config) server {
+	t.Helper()
+	log := &lines{}
+	c = complete(c)
 	c.Log = slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	v, err := identity.New(c)
 	if err != nil {

@@ -38,56 +38,52 @@ const rememberedTokens = 1 << 14
 // leeway is how far the issuer's clock may differ from this machine's.
 const leeway = 30 * time.Second
 
-// DefaultAlgorithms are those that nearly every issuer offers one of.
-var DefaultAlgorithms = []string{"RS256", "ES256", "EdDSA"}
-
-// Config says which tokens are believed; its tags describe the flags that set it. Issuer, Audiences and one of KeyFile and
-// JWKSURL are required. Claims and Moderator are as [has] reads them; a Moderator NAME is NAME=true.
+// Config says which tokens are believed; its tags describe the flags that set it. Issuer, Audiences, Refresh and one of
+// KeyFile and JWKSURL are required. Claims and Moderator are as [has] reads them; a Moderator NAME is NAME=true.
 type Config struct {
-	Issuer     string        `name:"jwt-issuer" placeholder:"ISSUER" help:"Who signs tokens: their iss, exactly. --auth jwt needs it. There is no default."`
-	Audiences  []string      `name:"jwt-audience" placeholder:"AUDIENCE" help:"Whom tokens are for: their aud names one of these. --auth jwt needs it. There is no default."`
-	JWKSURL    string        `name:"jwks-url" placeholder:"URL" xor:"keys" help:"Where the issuer publishes its keys, a JWK Set; https, or http on loopback. --auth jwt needs this or a file. There is no default."`
-	KeyFile    string        `name:"jwt-key-file" placeholder:"FILE" xor:"keys" help:"The issuer's public keys, PEM or a JWK Set. There is no default."`
-	Algorithms []string      `name:"jwt-algorithms" default:"RS256,ES256,EdDSA" help:"The algorithms that may sign a token: these, RS384, RS512, PS256, PS384, PS512, ES384 or ES512."`
-	MaxAge     time.Duration `name:"jwt-max-age" default:"0s" help:"How long after its iat a token is believed at most, which it then has to have. 0s: until its exp, whenever that is."`
-	Claims     []string      `name:"jwt-required-claims" placeholder:"NAME[=VALUE]" help:"Claims that a token must have: by name, or with a value that it is, or that is in it where it is a list or, as scope, a text of words. The default is none but iss, aud, sub and exp."`
-	Moderator  string        `name:"jwt-moderator-claim" placeholder:"NAME[=VALUE]" help:"The claim that makes a token's subject a moderator: with a value as one of --jwt-required-claims, without one true. A moderator deletes any post or comment, and suspends and restores accounts. There is no default; accounts that broadsheet user promote names are moderators without it."`
-	KeysAge    time.Duration `name:"jwks-max-age" default:"0s" help:"How long after they were fetched the issuer's keys are believed, while it can't be reached; more than --jwks-refresh. 0s: until there are others."`
-	Refresh    time.Duration `name:"jwks-refresh" default:"5m" help:"How often the issuer's keys are fetched anew. A token that names an unknown key makes that happen at once."`
+	Issuer     string                    `name:"jwt-issuer" placeholder:"ISSUER" help:"Who signs tokens: their iss, exactly. --auth jwt needs it. There is no default."`
+	Audiences  []string                  `name:"jwt-audience" placeholder:"AUDIENCE" help:"Whom tokens are for: their aud names one of these. --auth jwt needs it. There is no default."`
+	JWKSURL    string                    `name:"jwks-url" placeholder:"URL" xor:"keys" help:"Where the issuer publishes its keys, a JWK Set; https, or http on loopback. --auth jwt needs this or a file. There is no default."`
+	KeyFile    string                    `name:"jwt-key-file" placeholder:"FILE" xor:"keys" help:"The issuer's public keys, PEM or a JWK Set. There is no default."`
+	Algorithms []jose.SignatureAlgorithm `name:"jwt-algorithms" default:"RS256,ES256,EdDSA" help:"The algorithms that may sign a token: these, RS384, RS512, PS256, PS384, PS512, ES384 or ES512."`
+	MaxAge     time.Duration             `name:"jwt-max-age" default:"0s" help:"How long after its iat a token is believed at most, which it then has to have. 0s: until its exp, whenever that is."`
+	Claims     []string                  `name:"jwt-required-claims" placeholder:"NAME[=VALUE]" help:"Claims that a token must have: by name, or with a value that it is, or that is in it where it is a list or, as scope, a text of words. The default is none but iss, aud, sub and exp."`
+	Moderator  string                    `name:"jwt-moderator-claim" placeholder:"NAME[=VALUE]" help:"The claim that makes a token's subject a moderator: with a value as one of --jwt-required-claims, without one true. A moderator deletes any post or comment, and suspends and restores accounts. There is no default; accounts that broadsheet user promote names are moderators without it."`
+	KeysAge    time.Duration             `name:"jwks-max-age" default:"0s" help:"How long after they were fetched the issuer's keys are believed, while it can't be reached; more than --jwks-refresh. 0s: until there are others."`
+	Refresh    time.Duration             `name:"jwks-refresh" default:"5m" help:"How often the issuer's keys are fetched anew. A token that names an unknown key makes that happen at once."`
 
-	Log   *slog.Logger `kong:"-"` // nil: the default
+	Log   *slog.Logger `kong:"-"`
 	Clock blog.Clock   `kong:"-"` // nil: the machine's
 }
 
 // Verifier verifies tokens. Make it with [New]; one with a JWKSURL needs Run beside it.
 type Verifier struct {
-	config     Config
-	algorithms []jose.SignatureAlgorithm
-	keys       *keySet
-	good       *lru.Cache[[sha256.Size]byte, verified]
+	config Config
+	keys   *keySet
+	good   *lru.Cache[[sha256.Size]byte, verified]
 }
 
 // verified is what stays true of a token whatever the time, as long as the keys are the
 // same.
 type verified struct {
-	blog.Bearer        // whose Expires is without the leeway
-	keys        uint64 // the generation that verified it
+	blog.Bearer
+	keys uint64 // the generation that verified it
 }
 
 // Check returns what is wrong with the configuration. It reads no file and fetches
 // nothing.
 func (c Config) Check() error {
 	if c.Issuer == "" || len(c.Audiences) == 0 || slices.Contains(c.Audiences, "") {
-		return errors.New("an issuer and an audience are needed")
+		return errors.New("--auth jwt needs --jwt-issuer and --jwt-audience: without them a token for anyone else's service would do here")
 	}
 	if err := blog.CheckIssuer(c.Issuer); err != nil {
 		return err
 	}
 	if (c.KeyFile == "") == (c.JWKSURL == "") {
-		return errors.New("keys come from the URL of a key set or from a file: exactly one of the two is needed")
+		return errors.New("--auth jwt needs --jwks-url, or --jwt-key-file: exactly one of the two")
 	}
-	if c.Refresh < 0 || c.MaxAge < 0 || c.KeysAge < 0 {
-		return errors.New("the time between refreshes and the greatest ages of tokens and keys must not be below zero")
+	if c.Refresh <= 0 || c.MaxAge < 0 || c.KeysAge < 0 {
+		return errors.New("--jwks-refresh must be above zero, as in 5m, --jwt-max-age and --jwks-max-age must not be below it")
 	}
 	if c.KeysAge > 0 && (c.JWKSURL == "" || c.KeysAge <= c.Refresh) {
 		return errors.New("a greatest age of keys is for those that are fetched, and must be more than the time between refreshes")
@@ -102,8 +98,12 @@ func (c Config) Check() error {
 			return err
 		}
 	}
-	_, err := parseAlgorithms(c.Algorithms)
-	return err
+	for _, algorithm := range c.Algorithms {
+		if !slices.Contains(allAlgorithms, algorithm) {
+			return fmt.Errorf("%q is no algorithm that can be allowed; these can: %v. Symmetric ones and none can't", algorithm, allAlgorithms)
+		}
+	}
+	return nil
 }
 
 // namedClaims are the claims that the configuration names.
@@ -119,19 +119,16 @@ func New(c Config) (*Verifier, error) {
 	if err := c.Check(); err != nil {
 		return nil, err
 	}
-	c.Log = cmp.Or(c.Log, slog.Default())
-	c.Refresh = cmp.Or(c.Refresh, 5*time.Minute)
-	c.Clock = cmp.Or[blog.Clock](c.Clock, blog.SystemClock{})
-	algorithms, err := parseAlgorithms(c.Algorithms)
-	if err != nil {
-		return nil, err
+	if len(c.Algorithms) == 0 { // as where the variable is empty
+		c.Algorithms = []jose.SignatureAlgorithm{jose.RS256, jose.ES256, jose.EdDSA}
 	}
+	c.Clock = cmp.Or[blog.Clock](c.Clock, blog.SystemClock{})
 	good, err := lru.New[[sha256.Size]byte, verified](rememberedTokens)
 	if err != nil {
 		return nil, err
 	}
-	v := &Verifier{config: c, algorithms: algorithms, good: good}
-	if v.keys = newKeySet(c); c.KeyFile != "" {
+	v := &Verifier{config: c, keys: newKeySet(c), good: good}
+	if c.KeyFile != "" {
 		if v.keys.keys, err = readKeyFile(c.KeyFile); err != nil {
 			return nil, err
 		}
@@ -172,7 +169,7 @@ func (v *Verifier) Bearer(ctx context.Context, token string) (blog.Bearer, error
 	}
 	digest, generation := sha256.Sum256([]byte(token)), v.keys.generation()
 	if known, ok := v.known(digest, generation); ok {
-		return v.lenient(known.Bearer), nil
+		return known.Bearer, nil
 	}
 	claims, err := v.claims(ctx, token)
 	if err == nil {
@@ -183,13 +180,7 @@ func (v *Verifier) Bearer(ctx context.Context, token string) (blog.Bearer, error
 	}
 	good := blog.Bearer{Subject: claims.Subject, Role: v.role(claims), Email: claims.email(), Expires: v.end(claims)}
 	v.good.Add(digest, verified{good, generation})
-	return v.lenient(good), nil
-}
-
-// lenient returns a bearer as long as a clock may differ.
-func (v *Verifier) lenient(b blog.Bearer) blog.Bearer {
-	b.Expires = b.Expires.Add(leeway)
-	return b
+	return good, nil
 }
 
 // email returns the address that the claims say to be verified (OpenID Connect Core, section 5.1); empty
@@ -229,17 +220,12 @@ func (v *Verifier) Known(token string) bool {
 // known returns what a generation of keys has verified.
 func (v *Verifier) known(digest [sha256.Size]byte, generation uint64) (good verified, ok bool) {
 	good, ok = v.good.Get(digest)
-	return good, ok && good.keys == generation && !v.expired(good.Expires) && v.keys.ready() == nil
-}
-
-// expired is as [jwt.Claims] has it.
-func (v *Verifier) expired(expiry time.Time) bool {
-	return v.config.Clock.Now().Add(-leeway).After(expiry)
+	return good, ok && good.keys == generation && !v.config.Clock.Now().After(good.Expires) && v.keys.ready() == nil
 }
 
 // claims returns what a token says; only its signature is verified.
 func (v *Verifier) claims(ctx context.Context, token string) (claims claims, err error) {
-	parsed, err := jwt.ParseSigned(token, v.algorithms)
+	parsed, err := jwt.ParseSigned(token, v.config.Algorithms)
 	if err != nil {
 		return claims, v.malformed(err)
 	}
@@ -280,10 +266,10 @@ func (c claims) has(claim string) bool {
 }
 
 // verify returns the claims of a token that one of the keys has signed.
-func verify(token *jwt.JSONWebToken, keys []key) (claims, error) {
+func verify(token *jwt.JSONWebToken, keys []jose.JSONWebKey) (claims, error) {
 	for _, k := range keys {
 		said := claims{}
-		err := token.Claims(k.public, &said.Claims, &said.all)
+		err := token.Claims(k.Key, &said.Claims, &said.all)
 		switch {
 		case err == nil:
 			return said, nil
@@ -306,7 +292,7 @@ func (v *Verifier) check(claims claims) error {
 	if v.config.MaxAge > 0 && claims.IssuedAt == nil {
 		return invalid("the token has no iat, the time of its issue, which is needed here")
 	}
-	if v.expired(v.end(claims)) {
+	if v.config.Clock.Now().After(v.end(claims)) {
 		return invalid("the token was issued more than %s ago, which is as long as one is believed here", v.config.MaxAge)
 	}
 	for _, claim := range v.config.Claims {
@@ -320,15 +306,15 @@ func (v *Verifier) check(claims claims) error {
 	return nil
 }
 
-// end returns until when a token is believed.
+// end returns until when a token is believed: for the leeway longer than it says, as [jwt.Claims] has it.
 func (v *Verifier) end(claims claims) time.Time {
 	end := claims.Expiry.Time()
 	if v.config.MaxAge > 0 {
 		if aged := claims.IssuedAt.Time().Add(v.config.MaxAge); aged.Before(end) {
-			return aged
+			end = aged
 		}
 	}
-	return end
+	return end.Add(leeway)
 }
 
 // wrong says which claim does not hold.
@@ -356,8 +342,8 @@ func (v *Verifier) malformed(err error) error {
 }
 
 func (v *Verifier) names() string {
-	names := make([]string, len(v.algorithms))
-	for i, algorithm := range v.algorithms {
+	names := make([]string, len(v.config.Algorithms))
+	for i, algorithm := range v.config.Algorithms {
 		names[i] = string(algorithm)
 	}
 	return strings.Join(names, ", ")

@@ -179,12 +179,12 @@ func ownKey(t *testing.T) string {
 // An algorithm that was not allowed is the operator's to allow; another curve's is not.
 func TestAlgorithmsAreAllowedByName(t *testing.T) {
 	t.Parallel()
-	s := serve(t, identity.Config{JWKSURL: newIssuer(t, published).URL, Algorithms: []string{"PS256", "ES384"}}).ready(t)
+	s := serve(t, identity.Config{JWKSURL: newIssuer(t, published).URL, Algorithms: []jose.SignatureAlgorithm{jose.PS256, jose.ES384}}).ready(t)
 	s.accepted(t, signed(t, rsaKey, jose.PS256, "rsa", claims()))
 	s.accepted(t, signed(t, ec384, jose.ES384, "ec384", claims()))
 	s.as(signed(t, rsaKey, jose.RS256, "rsa", claims()), whoAmI).want(t, 401, "UNAUTHENTICATED", "these are: PS256, ES384")
-	for _, name := range []string{"HS256", "none", "rs256", ""} {
-		_, err := identity.New(identity.Config{Issuer: issuerName, Audiences: []string{audience}, JWKSURL: "https://issuer.example.org/", Algorithms: []string{name}})
+	for _, name := range []jose.SignatureAlgorithm{"HS256", "none", "rs256", ""} {
+		_, err := identity.New(complete(identity.Config{JWKSURL: "https://issuer.example.org/", Algorithms: []jose.SignatureAlgorithm{name}}))
 		if err == nil || !strings.Contains(err.Error(), "is no algorithm that can be allowed") {
 			t.Errorf("%q: %v", name, err)
 		}
@@ -243,7 +243,7 @@ func TestKeyFiles(t *testing.T) {
 			if err := os.WriteFile(file, c.text, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			config := identity.Config{Issuer: issuerName, Audiences: []string{audience}, KeyFile: file}
+			config := complete(identity.Config{KeyFile: file})
 			if c.fails != "" {
 				if _, err := identity.New(config); err == nil || !strings.Contains(err.Error(), c.fails) || !strings.Contains(err.Error(), file) {
 					t.Errorf("%v, which does not say %s", err, c.fails)
@@ -317,7 +317,7 @@ func TestTokensAreNotLogged(t *testing.T) {
 
 func TestBadConfigurations(t *testing.T) {
 	t.Parallel()
-	good := identity.Config{Issuer: issuerName, Audiences: []string{audience}, JWKSURL: "https://issuer.example.org/jwks"}
+	good := complete(identity.Config{JWKSURL: "https://issuer.example.org/jwks"})
 	if err := good.Check(); err != nil {
 		t.Fatal(err)
 	}
@@ -325,12 +325,13 @@ func TestBadConfigurations(t *testing.T) {
 		change func(*identity.Config)
 		says   string
 	}{
-		"no issuer":         {func(c *identity.Config) { c.Issuer = "" }, "an issuer and an audience"},
-		"no audience":       {func(c *identity.Config) { c.Audiences = nil }, "an issuer and an audience"},
-		"an empty audience": {func(c *identity.Config) { c.Audiences = []string{""} }, "an issuer and an audience"},
+		"no issuer":         {func(c *identity.Config) { c.Issuer = "" }, "needs --jwt-issuer and --jwt-audience"},
+		"no audience":       {func(c *identity.Config) { c.Audiences = nil }, "needs --jwt-issuer and --jwt-audience"},
+		"an empty audience": {func(c *identity.Config) { c.Audiences = []string{""} }, "needs --jwt-issuer and --jwt-audience"},
 		"no keys":           {func(c *identity.Config) { c.JWKSURL = "" }, "exactly one"},
 		"keys twice":        {func(c *identity.Config) { c.KeyFile = "x" }, "exactly one"},
-		"an age below 0":    {func(c *identity.Config) { c.MaxAge = -1 }, "below zero"},
+		"no refresh":        {func(c *identity.Config) { c.Refresh = 0 }, "above zero"},
+		"an age below 0":    {func(c *identity.Config) { c.MaxAge = -1 }, "below it"},
 		"keys too young":    {func(c *identity.Config) { c.KeysAge, c.Refresh = time.Minute, time.Minute }, "more than the time between refreshes"},
 		"an age of a file":  {func(c *identity.Config) { c.KeysAge, c.JWKSURL, c.KeyFile = time.Hour, "", "x" }, "for those that are fetched"},
 		"no name of claims": {func(c *identity.Config) { c.Claims = []string{"=x"} }, "names no claim"},

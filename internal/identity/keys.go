@@ -26,27 +26,26 @@ const (
 	minRSABits = 2048 // RFC 7518, section 3.3
 )
 
-// key is a public key of the issuer.
-type key struct {
-	id        string                  // empty: whatever id a token names
-	algorithm jose.SignatureAlgorithm // empty: each that suits its type
-	public    crypto.PublicKey
+// matching returns the keys that may have signed a token whose header says so. The type of a key decides which
+// algorithms can be meant, never the token alone (RFC 8725, section 3.1): a public RSA key is no secret of HMAC's.
+func matching(keys []jose.JSONWebKey, keyID string, algorithm jose.SignatureAlgorithm) (found []jose.JSONWebKey) {
+	for _, k := range keys {
+		if (k.KeyID == "" || keyID == "" || k.KeyID == keyID) &&
+			(k.Algorithm == "" || k.Algorithm == string(algorithm)) && slices.Contains(algorithmsOf(k.Key), algorithm) {
+			found = append(found, k)
+		}
+	}
+	return found
 }
 
-// fits reports whether the key may have signed a token whose header says so. The type
-// of the key decides which algorithms can be meant, never the token alone (RFC 8725,
-// section 3.1): a public RSA key is no secret of HMAC's.
-func (k key) fits(keyID string, algorithm jose.SignatureAlgorithm) bool {
-	return (k.id == "" || keyID == "" || k.id == keyID) &&
-		(k.algorithm == "" || k.algorithm == algorithm) &&
-		slices.Contains(algorithmsOf(k.public), algorithm)
-}
-
-// algorithmsOf returns the algorithms that a public key is for (RFC 7518, section 3.1;
-// RFC 8037), none for what is no public key. An elliptic curve belongs to one.
+// algorithmsOf returns the algorithms that a public key is for (RFC 7518, section 3.1; RFC 8037), none for one that
+// is too weak, and for what is no public key. An elliptic curve belongs to one.
 func algorithmsOf(public crypto.PublicKey) []jose.SignatureAlgorithm {
 	switch public := public.(type) {
 	case *rsa.PublicKey:
+		if public.N.BitLen() < minRSABits {
+			return nil
+		}
 		return []jose.SignatureAlgorithm{jose.RS256, jose.RS384, jose.RS512, jose.PS256, jose.PS384, jose.PS512}
 	case *ecdsa.PublicKey:
 		switch public.Curve {
@@ -69,25 +68,10 @@ var allAlgorithms = []jose.SignatureAlgorithm{
 	jose.ES256, jose.ES384, jose.ES512, jose.EdDSA,
 }
 
-func parseAlgorithms(names []string) ([]jose.SignatureAlgorithm, error) {
-	if len(names) == 0 {
-		names = DefaultAlgorithms
-	}
-	var allowed []jose.SignatureAlgorithm
-	for _, name := range names {
-		algorithm := jose.SignatureAlgorithm(name)
-		if !slices.Contains(allAlgorithms, algorithm) {
-			return nil, fmt.Errorf("%q is no algorithm that can be allowed; these can: %v. Symmetric ones and none can't", name, allAlgorithms)
-		}
-		allowed = append(allowed, algorithm)
-	}
-	return allowed, nil
-}
-
 // parseKeySet reads a JWK Set, and skips, as RFC 7517, section 5, says, what is not
 // for us: keys that are symmetric, private, too weak, of a kind that is not known, or
 // for encryption.
-func parseKeySet(text []byte) ([]key, error) {
+func parseKeySet(text []byte) ([]jose.JSONWebKey, error) {
 	var set struct {
 		Keys []json.RawMessage `json:"keys"`
 	}
@@ -97,15 +81,11 @@ func parseKeySet(text []byte) ([]key, error) {
 	if len(set.Keys) > maxKeys {
 		return nil, fmt.Errorf("a JWK Set of %d keys: more than %d", len(set.Keys), maxKeys)
 	}
-	var keys []key
+	var keys []jose.JSONWebKey
 	for _, text := range set.Keys {
 		var jwk jose.JSONWebKey
-		if err := json.Unmarshal(text, &jwk); err != nil || jwk.Use != "" && jwk.Use != "sig" {
-			continue
-		}
-		k := key{id: jwk.KeyID, algorithm: jose.SignatureAlgorithm(jwk.Algorithm), public: jwk.Key}
-		if usable(k.public) {
-			keys = append(keys, k)
+		if err := json.Unmarshal(text, &jwk); err == nil && (jwk.Use == "" || jwk.Use == "sig") && algorithmsOf(jwk.Key) != nil {
+			keys = append(keys, jwk)
 		}
 	}
 	if keys == nil {
@@ -114,28 +94,14 @@ func parseKeySet(text []byte) ([]key, error) {
 	return keys, nil
 }
 
-func usable(public crypto.PublicKey) bool {
-	if rsaKey, ok := public.(*rsa.PublicKey); ok && rsaKey.N.BitLen() < minRSABits {
-		return false
-	}
-	return algorithmsOf(public) != nil
-}
-
-func matching(keys []key, keyID string, algorithm jose.SignatureAlgorithm) (found []key) {
-	for _, k := range keys {
-		if k.fits(keyID, algorithm) {
-			found = append(found, k)
-		}
-	}
-	return found
-}
+var errUnusable = fmt.Errorf("a key that can't be used: RSA from %d bits on, P-256, P-384, P-521 and Ed25519 can", minRSABits)
 
 func errUnknownKey() error {
 	return invalid("the token is signed by a key that the issuer does not have, or that is not for its algorithm")
 }
 
 // readKeyFile reads the public keys of a file.
-func readKeyFile(name string) ([]key, error) {
+func readKeyFile(name string) ([]jose.JSONWebKey, error) {
 	text, err := os.ReadFile(name)
 	if err != nil {
 		return nil, err
@@ -147,20 +113,20 @@ func readKeyFile(name string) ([]key, error) {
 	return keys, nil
 }
 
-func parseKeyFile(text []byte) ([]key, error) {
+func parseKeyFile(text []byte) ([]jose.JSONWebKey, error) {
 	if bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) {
 		return parseKeySet(text)
 	}
-	var keys []key
+	var keys []jose.JSONWebKey
 	for block, rest := pem.Decode(text); block != nil; block, rest = pem.Decode(rest) {
 		public, err := parsePEM(block)
 		if err != nil {
 			return nil, err
 		}
-		if !usable(public) {
-			return nil, fmt.Errorf("a key that can't be used: RSA from %d bits on, P-256, P-384, P-521 and Ed25519 can", minRSABits)
+		if algorithmsOf(public) == nil {
+			return nil, errUnusable
 		}
-		keys = append(keys, key{public: public})
+		keys = append(keys, jose.JSONWebKey{Key: public})
 	}
 	if keys == nil {
 		return nil, errors.New("this is neither a public key in PEM nor a JWK Set")

@@ -39,7 +39,7 @@ type keySet struct {
 	failed   atomic.Uint64 // how many attempts
 
 	mu      sync.Mutex
-	keys    []key
+	keys    []jose.JSONWebKey
 	fetched time.Time // when they were; zero: never
 	err     error     // of the last attempt; before the first: errNotYet
 	asked   time.Time // when a token last made us ask
@@ -91,7 +91,7 @@ func checkRedirect(r *http.Request, via []*http.Request) error {
 
 // find returns the keys that may have signed a token. It looks for keys again where those that are known don't fit: after a
 // rotation a token may come before the next refresh. [blog.Invalid]: there is none; [blog.Unavailable]: it is unknown now.
-func (k *keySet) find(ctx context.Context, keyID string, algorithm jose.SignatureAlgorithm) ([]key, error) {
+func (k *keySet) find(ctx context.Context, keyID string, algorithm jose.SignatureAlgorithm) ([]jose.JSONWebKey, error) {
 	keys, _ := k.known()
 	if found := matching(keys, keyID, algorithm); found != nil {
 		return found, nil
@@ -110,7 +110,7 @@ func (k *keySet) find(ctx context.Context, keyID string, algorithm jose.Signatur
 	return nil, errUnknownKey()
 }
 
-func (k *keySet) known() ([]key, error) {
+func (k *keySet) known() ([]jose.JSONWebKey, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.KeysAge > 0 && k.keys != nil && k.Clock.Now().Sub(k.fetched) > k.KeysAge {
@@ -194,7 +194,7 @@ func (k *keySet) attempt(ctx context.Context) error {
 
 // fetchOnce fetches the keys, and keeps those that are known where it fails.
 func (k *keySet) fetchOnce(ctx context.Context) error {
-	var keys []key
+	var keys []jose.JSONWebKey
 	err := blog.Safely(func() (err error) { keys, err = k.fetch(ctx); return err })
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -220,7 +220,7 @@ func (k *keySet) report(ctx context.Context, before, err error, keys int) {
 	}
 }
 
-func (k *keySet) fetch(ctx context.Context) ([]key, error) {
+func (k *keySet) fetch(ctx context.Context) ([]jose.JSONWebKey, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, k.JWKSURL, nil)
 	if err != nil {
 		return nil, err
@@ -231,19 +231,23 @@ func (k *keySet) fetch(ctx context.Context) ([]key, error) {
 		return nil, err
 	}
 	defer response.Body.Close()
-	if response.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("%s: status %d", k.JWKSURL, response.StatusCode)
-	}
-	text, err := io.ReadAll(io.LimitReader(response.Body, maxKeySet+1))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", k.JWKSURL, err)
-	}
-	if len(text) > maxKeySet {
-		return nil, fmt.Errorf("%s: more than %d bytes", k.JWKSURL, maxKeySet)
-	}
-	keys, err := parseKeySet(text)
+	keys, err := readKeySet(response)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", k.JWKSURL, err)
 	}
 	return keys, nil
+}
+
+func readKeySet(response *http.Response) ([]jose.JSONWebKey, error) {
+	if response.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("status %d", response.StatusCode)
+	}
+	text, err := io.ReadAll(io.LimitReader(response.Body, maxKeySet+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(text) > maxKeySet {
+		return nil, fmt.Errorf("more than %d bytes", maxKeySet)
+	}
+	return parseKeySet(text)
 }

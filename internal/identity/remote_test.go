@@ -167,7 +167,7 @@ func TestKeysTellTheirAge(t *testing.T) {
 	i := newIssuer(t, published)
 	i.away()
 	c := newClock()
-	v, err := identity.New(identity.Config{Issuer: issuerName, Audiences: []string{audience}, JWKSURL: i.URL, Clock: c})
+	v, err := identity.New(complete(identity.Config{JWKSURL: i.URL, Clock: c}))
 	if err != nil {
 		t.Fatal(err)
 	}

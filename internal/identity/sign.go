@@ -26,12 +26,8 @@ const (
 	KeySetFile     = "jwks.json"
 )
 
-// Signer signs tokens with a private key.
-type Signer struct {
-	private   crypto.Signer
-	keyID     string // the key's thumbprint (RFC 7638)
-	algorithm jose.SignatureAlgorithm
-}
+// Signer signs tokens with a private key, whose id is its thumbprint (RFC 7638).
+type Signer struct{ key jose.JSONWebKey }
 
 // NewKey makes a key for ES256, and writes it to a directory: the private key, which
 // only its owner may read, and the JWK Set for verifiers. A key that is there
@@ -52,12 +48,11 @@ func NewKey(dir string) (*Signer, error) {
 }
 
 func (s *Signer) write(dir string) error {
-	der, err := x509.MarshalPKCS8PrivateKey(s.private)
+	der, err := x509.MarshalPKCS8PrivateKey(s.key.Key)
 	if err != nil {
 		return err
 	}
-	public := jose.JSONWebKey{Key: s.private.Public(), KeyID: s.keyID, Algorithm: string(s.algorithm), Use: "sig"}
-	set, err := json.MarshalIndent(jose.JSONWebKeySet{Keys: []jose.JSONWebKey{public}}, "", "  ")
+	set, err := json.MarshalIndent(jose.JSONWebKeySet{Keys: []jose.JSONWebKey{s.key.Public()}}, "", "  ")
 	if err != nil {
 		return err
 	}
@@ -101,48 +96,34 @@ func ReadKey(name string) (*Signer, error) {
 	return newSigner(private)
 }
 
-func parsePrivate(block *pem.Block) (crypto.Signer, error) {
-	var private any
-	var err error
+func parsePrivate(block *pem.Block) (any, error) {
 	switch block.Type {
 	case "PRIVATE KEY":
-		private, err = x509.ParsePKCS8PrivateKey(block.Bytes)
+		return x509.ParsePKCS8PrivateKey(block.Bytes)
 	case "RSA PRIVATE KEY":
-		private, err = x509.ParsePKCS1PrivateKey(block.Bytes)
+		return x509.ParsePKCS1PrivateKey(block.Bytes)
 	case "EC PRIVATE KEY":
-		private, err = x509.ParseECPrivateKey(block.Bytes)
+		return x509.ParseECPrivateKey(block.Bytes)
 	default:
 		return nil, fmt.Errorf("a %s, and no private key without a password", block.Type)
 	}
-	if err != nil {
-		return nil, err
-	}
-	signer, ok := private.(crypto.Signer)
-	if !ok {
-		return nil, errors.New("a key that does not sign")
-	}
-	return signer, nil
 }
 
-func newSigner(private crypto.Signer) (*Signer, error) {
-	if !usable(private.Public()) {
-		return nil, fmt.Errorf("a key that can't be used: RSA from %d bits on, P-256, P-384, P-521 and Ed25519 can", minRSABits)
+func newSigner(private any) (*Signer, error) {
+	key := jose.JSONWebKey{Key: private, Use: "sig"}
+	algorithms := algorithmsOf(key.Public().Key)
+	if algorithms == nil {
+		return nil, errUnusable
 	}
-	public := jose.JSONWebKey{Key: private.Public()}
-	thumbprint, err := public.Thumbprint(crypto.SHA256)
-	if err != nil {
-		return nil, err
-	}
-	return &Signer{
-		private: private, keyID: base64.RawURLEncoding.EncodeToString(thumbprint),
-		algorithm: algorithmsOf(private.Public())[0],
-	}, nil
+	thumbprint, err := key.Thumbprint(crypto.SHA256)
+	key.KeyID, key.Algorithm = base64.RawURLEncoding.EncodeToString(thumbprint), string(algorithms[0])
+	return &Signer{key}, err
 }
 
 // Sign returns a token of a subject, which is valid for a while from now on.
 func (s *Signer) Sign(subject, issuer, audience string, valid time.Duration) (string, error) {
 	signer, err := jose.NewSigner(
-		jose.SigningKey{Algorithm: s.algorithm, Key: jose.JSONWebKey{Key: s.private, KeyID: s.keyID}},
+		jose.SigningKey{Algorithm: jose.SignatureAlgorithm(s.key.Algorithm), Key: s.key},
 		(&jose.SignerOptions{}).WithType("JWT"))
 	if err != nil {
 		return "", err
