@@ -39,8 +39,8 @@ func TestAdminListener(t *testing.T) {
 	if _, err := admin.Try(http.MethodGet, "/livez", nil, nil); err == nil {
 		t.Error("it outlives the server")
 	}
-	harness.Want(t, 1, "--auth dev is for this one", "--listen", "127.0.0.1:0", "--data-dir", t.TempDir(), "--admin-listen", ":0")
-	harness.Want(t, 1, "which --admin-listen names", "--listen", "127.0.0.1:0", "--data-dir", t.TempDir(), "--admin-listen", "127.0.0.1:none")
+	harness.Want(t, 1, "--auth dev believes whoever asks: listen on loopback, as in --admin-listen 127.0.0.1:9090", "--listen", "127.0.0.1:0", "--data-dir", t.TempDir(), "--admin-listen", ":0")
+	harness.Want(t, 1, "another address is set by --admin-listen", "--listen", "127.0.0.1:0", "--data-dir", t.TempDir(), "--admin-listen", "127.0.0.1:none")
 }
 
 // A server of trusted documents shows no schema, and no page that sends other documents, unless it is

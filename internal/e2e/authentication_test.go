@@ -104,7 +104,7 @@ func TestAnIssuersAccountsAreNotAnothers(t *testing.T) {
 		})
 	}
 	for _, from := range []string{"dev", "issuer"} {
-		if _, _, said := harness.Command(t, "--jwt-adopt-accounts", from); !strings.Contains(said, "--jwt-adopt-accounts is for --auth jwt") {
+		if _, _, said := harness.Command(t, "--jwt-adopt-accounts", from); !strings.Contains(said, "--jwt-adopt-accounts are for --auth jwt") {
 			t.Error(said)
 		}
 	}

@@ -2,9 +2,6 @@ package program
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"net"
 	"net/http"
 	"net/http/pprof"
 	"sync"
@@ -20,13 +17,9 @@ func (c *serveCommand) startAdmin(ctx context.Context, p *program, api *httpapi.
 	if address == "" {
 		return func() {}, nil
 	}
-	var config net.ListenConfig
-	listener, err := config.Listen(ctx, "tcp", address)
+	listener, err := c.listen(ctx, "--admin-listen", address, 9090)
 	if err != nil {
-		return nil, fmt.Errorf("can't listen on %s, which --admin-listen names: %w", address, err)
-	}
-	if c.Auth == authDev && !httpapi.NamesLoopback(listener.Addr().String()) {
-		return nil, errors.Join(fmt.Errorf("--admin-listen %s can be reached from other machines, and --auth dev is for this one: listen on loopback, as in 127.0.0.1:9090", address), listener.Close())
+		return nil, err
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/debug/pprof/", profiles())

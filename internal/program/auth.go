@@ -46,11 +46,8 @@ func (c *serveCommand) validateAccess() error {
 	}
 	f := &c.JWT
 	if c.Auth != authJWT {
-		if f.Adopt != "" {
-			return errors.New("--jwt-adopt-accounts is for --auth jwt: add it, or leave that out")
-		}
-		if f.Issuer != "" || len(f.Audiences) > 0 || f.JWKSURL != "" || f.KeyFile != "" || f.ClientID != "" {
-			return errors.New("--jwt-issuer, --jwt-audience, --jwks-url, --jwt-key-file and --oidc-client-id are for --auth jwt: add it, or leave them out")
+		if f.Issuer != "" || len(f.Audiences) > 0 || f.JWKSURL != "" || f.KeyFile != "" || f.ClientID != "" || f.Adopt != "" {
+			return errors.New("--jwt-issuer, --jwt-audience, --jwks-url, --jwt-key-file, --oidc-client-id and --jwt-adopt-accounts are for --auth jwt: add it, or leave them out")
 		}
 		return nil
 	}
@@ -138,14 +135,13 @@ func (c *serveCommand) access(ctx context.Context, p *program, to *httpapi.Confi
 		to.Tokens, to.SignIn.DevSubject, to.LoopbackOnly = httpapi.DevTokens{}, devSubject, true
 		return func() {}, nil
 	}
-	config := c.JWT.Config
-	config.Log = to.Log
-	verifier, err := identity.New(config)
+	c.JWT.Log = to.Log
+	verifier, err := identity.New(c.JWT.Config)
 	if err != nil {
 		return nil, err
 	}
 	to.Tokens = tokens{verifier, p}
-	to.SignIn.ClientID, to.SignIn.Issuer, to.SignIn.Audience = c.JWT.ClientID, config.Issuer, config.Audiences[0]
+	to.SignIn.ClientID, to.SignIn.Issuer, to.SignIn.Audience = c.JWT.ClientID, c.JWT.Issuer, c.JWT.Audiences[0]
 	// Requests that are in flight when ctx ends may still need a key.
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	var running sync.WaitGroup

@@ -82,9 +82,8 @@ func (c *checkCommand) checkKeys(ctx context.Context, p *program) error {
 	if c.Auth != authJWT {
 		return nil
 	}
-	config := c.JWT.Config
-	config.Log = p.log
-	verifier, err := identity.New(config)
+	c.JWT.Log = p.log
+	verifier, err := identity.New(c.JWT.Config)
 	if err == nil {
 		err = verifier.Fetch(ctx)
 	}

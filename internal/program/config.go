@@ -1,14 +1,11 @@
 package program
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
 
 	"github.com/alecthomas/kong"
-
-	"broadsheet/cassandra"
 )
 
 // flags is the command line. Every flag has an environment variable, BROADSHEET_
@@ -31,27 +28,11 @@ type flags struct {
 	Version versionCommand `cmd:"" help:"Print the program's version."`
 }
 
-// parsed is one command line, understood.
-type parsed struct {
-	flags   *flags
-	context *kong.Context
-}
-
-// run runs the command that was chosen.
-func (c parsed) run(ctx context.Context, p *program) error {
-	c.context.BindTo(ctx, (*context.Context)(nil))
-	if err := c.context.BindToProvider(func() (cassandra.Config, error) { return p.store.Cassandra(p.log) }); err != nil {
-		return err
-	}
-	return c.context.Run(p)
-}
-
-// parse understands a command line. done: nothing is left to do but to exit with
-// code, as after --help.
-func parse(args []string, stdout, stderr io.Writer) (c parsed, code int, done bool) {
-	c.flags = &flags{}
+// parse understands a command line. It returns none where nothing is left to do but to exit with code, as after --help.
+func parse(args []string, stdout, stderr io.Writer) (f *flags, line *kong.Context, code int) {
+	f = &flags{}
 	exited := false
-	parser, err := kong.New(c.flags,
+	parser, err := kong.New(f,
 		kong.Name("broadsheet"),
 		kong.Description("A blogging backend. Without a command it serves; \"broadsheet serve --help\" lists what that takes. Every flag has an environment variable, named beside it."),
 		kong.DefaultEnvars("BROADSHEET"),
@@ -62,18 +43,18 @@ func parse(args []string, stdout, stderr io.Writer) (c parsed, code int, done bo
 	if err != nil {
 		panic(err) // the structs above are malformed: every test sees it
 	}
-	c.context, err = parser.Parse(args)
+	line, err = parser.Parse(args)
 	if exited {
-		return c, 0, true
+		return f, nil, 0
 	}
 	if err == nil {
-		err = c.flags.validate(c.context.Selected())
+		err = f.validate(line.Selected())
 	}
 	if err != nil {
 		fmt.Fprintf(stderr, "broadsheet: %s\nTry broadsheet --help.\n", err)
-		return c, 2, true
+		return f, nil, 2
 	}
-	return c, 0, false
+	return f, line, 0
 }
 
 // validate checks what one flag alone does not show.

@@ -79,8 +79,8 @@ func TestBadCommandLines(t *testing.T) {
 		line = strings.Replace(line, "JWT", "serve --auth jwt --jwt-issuer i --jwt-audience a", 1)
 		line = strings.Replace(line, "CASSANDRA", "serve --store cassandra --cassandra-hosts 127.0.0.1:1", 1)
 		var out, complaint strings.Builder
-		_, code, done := parse(strings.Fields(line), &out, &complaint)
-		if said := complaint.String(); !done || code != 2 || out.String() != "" || !strings.Contains(said, says) || !strings.HasSuffix(said, "\nTry broadsheet --help.\n") {
+		_, understood, code := parse(strings.Fields(line), &out, &complaint)
+		if said := complaint.String(); understood != nil || code != 2 || out.String() != "" || !strings.Contains(said, says) || !strings.HasSuffix(said, "\nTry broadsheet --help.\n") {
 			t.Errorf("broadsheet %s: exit code %d, %s%s", line, code, out.String(), said)
 		}
 	}
@@ -89,9 +89,9 @@ func TestBadCommandLines(t *testing.T) {
 // Every flag has its environment variable, and a default that its line says.
 func TestEveryFlagIsDescribed(t *testing.T) {
 	t.Parallel()
-	c, _, _ := parse([]string{"version"}, io.Discard, io.Discard)
-	groups := c.context.Model.AllFlags(false)
-	for _, leaf := range c.context.Model.Leaves(false) {
+	_, line, _ := parse([]string{"version"}, io.Discard, io.Discard)
+	groups := line.Model.AllFlags(false)
+	for _, leaf := range line.Model.Leaves(false) {
 		groups = append(groups, leaf.Flags)
 	}
 	n := 0
@@ -122,11 +122,11 @@ func TestEveryFlagIsDescribed(t *testing.T) {
 func TestLimits(t *testing.T) {
 	serving := func(line string) limit.Values {
 		t.Helper()
-		c, code, done := parse(strings.Fields(line), io.Discard, os.Stderr)
-		if done || code != 0 {
+		f, understood, code := parse(strings.Fields(line), io.Discard, os.Stderr)
+		if understood == nil || code != 0 {
 			t.Fatalf("broadsheet %s: exit code %d", line, code)
 		}
-		return c.flags.Serve.limits
+		return f.Serve.limits
 	}
 	const jwt = "serve --auth jwt --jwt-issuer i --jwt-audience a --jwt-key-file k "
 	if dev, tokens := serving(""), serving(jwt); dev[limit.Work] != 0 || tokens[limit.Work] != 1000 {

@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra"
 )
 
 // Main runs the program as a process: with its arguments and its output, until a signal
@@ -25,12 +26,17 @@ func Main(sdl string) {
 // where the command failed, 2 where it was not understood or what it checked contradicts itself, 3
 // where it was to follow the change feed from a cursor after which changes are kept no more.
 func Run(ctx context.Context, args []string, sdl string, stdout, stderr io.Writer) int {
-	command, code, done := parse(args, stdout, stderr)
-	if done {
+	f, line, code := parse(args, stdout, stderr)
+	if line == nil {
 		return code
 	}
-	p := &program{sdl: sdl, stdout: stdout, stderr: stderr, log: command.flags.Log.logger(stderr), store: command.flags.Store}
-	if err := command.run(ctx, p); err != nil {
+	p := &program{sdl: sdl, stdout: stdout, stderr: stderr, log: f.Log.logger(stderr), store: f.Store}
+	line.BindTo(ctx, (*context.Context)(nil))
+	err := line.BindToProvider(func() (cassandra.Config, error) { return p.store.Cassandra(p.log) })
+	if err == nil {
+		err = line.Run(p)
+	}
+	if err != nil {
 		fmt.Fprintln(stderr, "broadsheet:", err)
 		if blog.KindOf(err) == blog.Expired {
 			return exitExpired

@@ -61,7 +61,7 @@ func (c *serveCommand) Run(ctx context.Context, p *program, k *kong.Context) err
 		return err
 	}
 	defer verifying()
-	listener, err := c.listen(ctx)
+	listener, err := c.listen(ctx, "--listen", c.Listen, 8080)
 	if err != nil {
 		return err
 	}
@@ -106,16 +106,16 @@ func (c *serveCommand) Run(ctx context.Context, p *program, k *kong.Context) err
 	return errors.Join(err, c.drain(p, api, listener, server), opening.close())
 }
 
-// listen refuses an address that other machines reach, for dev auth would believe them.
-func (c *serveCommand) listen(ctx context.Context) (net.Listener, error) {
-	var config net.ListenConfig
-	listener, err := config.Listen(ctx, "tcp", c.Listen)
+// listen listens on the address that a flag names, whose usual port is given. With dev auth it refuses one that
+// other machines reach, for they would be believed.
+func (c *serveCommand) listen(ctx context.Context, flag, address string, port int) (net.Listener, error) {
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
 	if err != nil {
-		return nil, fmt.Errorf("can't listen on %s; another address is set by --listen: %w", c.Listen, err)
+		return nil, fmt.Errorf("can't listen on %s; another address is set by %s: %w", address, flag, err)
 	}
 	if c.Auth == authDev && !httpapi.NamesLoopback(listener.Addr().String()) {
 		return nil, errors.Join(
-			fmt.Errorf("%s can be reached from other machines, and --auth dev believes whoever asks: listen on loopback, as in --listen 127.0.0.1:8080", c.Listen),
+			fmt.Errorf("%s can be reached from other machines, and --auth dev believes whoever asks: listen on loopback, as in %s 127.0.0.1:%d", address, flag, port),
 			listener.Close())
 	}
 	return listener, nil

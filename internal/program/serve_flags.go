@@ -84,6 +84,8 @@ type operationsFlags struct {
 	ProxyProtocol  bool          `help:"Connections of the proxies that --trusted-proxies names begin with a header of the PROXY protocol, version 1 or 2, which tells the client's address; X-Forwarded-For is not read of them. The default is no."`
 	AdminListen    string        `placeholder:"ADDRESS" help:"An address to answer probes and to serve metrics on, as in :9090, and, to this machine alone, Go's profiles. They are then nowhere else. The default is none: probes and metrics are on --listen."`
 	Tracing        string        `default:"off" enum:"off,otlp" help:"Where traces go: off, nowhere; otlp, to an OpenTelemetry collector by OTLP over HTTP, as the environment variables OTEL_… say."`
+
+	trusted []netip.Prefix // of TrustedProxies
 }
 
 func (f *operationsFlags) validate() error {
@@ -93,25 +95,17 @@ func (f *operationsFlags) validate() error {
 	if f.ProxyProtocol && len(f.TrustedProxies) == 0 {
 		return errors.New("--proxy-protocol needs --trusted-proxies, as in 10.0.0.0/8: who is believed to tell clients' addresses")
 	}
-	_, err := f.trustedProxies()
-	return err
-}
-
-// trustedProxies returns the networks that the flag names; an address is a network of
-// one.
-func (f *operationsFlags) trustedProxies() ([]netip.Prefix, error) {
-	var networks []netip.Prefix
 	for _, text := range f.TrustedProxies {
 		network, err := netip.ParsePrefix(text)
-		if address, aerr := netip.ParseAddr(text); aerr == nil {
+		if address, aerr := netip.ParseAddr(text); aerr == nil { // a network of one
 			network, err = netip.PrefixFrom(address, address.BitLen()), nil
 		}
 		if err != nil || network.Addr().Is4In6() {
-			return nil, fmt.Errorf("--trusted-proxies: %q is no network, as in 10.0.0.0/8, and no address", text)
+			return fmt.Errorf("--trusted-proxies: %q is no network, as in 10.0.0.0/8, and no address", text)
 		}
-		networks = append(networks, network)
+		f.trusted = append(f.trusted, network)
 	}
-	return networks, nil
+	return nil
 }
 
 func (c *serveCommand) validate() error {

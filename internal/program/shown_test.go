@@ -48,7 +48,7 @@ func wantUnderstood(t *testing.T, args []string) {
 		args = append(args, "--store", "cassandra", "--cassandra-hosts", "127.0.0.1")
 	}
 	var log strings.Builder
-	if _, _, done := parse(args, io.Discard, &log); done {
+	if _, line, _ := parse(args, io.Discard, &log); line == nil {
 		t.Errorf("broadsheet %s: %s", strings.Join(args, " "), log.String())
 	}
 }
@@ -72,8 +72,8 @@ func TestShownFlags(t *testing.T) {
 // knownFlags returns the flags of all commands, and their variables.
 func knownFlags(t *testing.T) map[string]bool {
 	t.Helper()
-	parsed, _, done := parse([]string{"schema"}, io.Discard, io.Discard)
-	if done {
+	_, line, _ := parse([]string{"schema"}, io.Discard, io.Discard)
+	if line == nil {
 		t.Fatal("the command schema is not understood")
 	}
 	known := map[string]bool{}
@@ -92,6 +92,6 @@ func knownFlags(t *testing.T) map[string]bool {
 			visit(child)
 		}
 	}
-	visit(parsed.context.Model.Node)
+	visit(line.Model.Node)
 	return known
 }

@@ -13,10 +13,7 @@ const flushTimeout = 5 * time.Second
 
 // configure sets the API's configuration as the flags say. closeTraces sends those that are left.
 func (f *operationsFlags) configure(ctx context.Context, p *program, config *httpapi.Config) (closeTraces func(), err error) {
-	if config.TrustedProxies, err = f.trustedProxies(); err != nil {
-		return nil, err
-	}
-	config.ProxyProtocol, config.OperatorsApart = f.ProxyProtocol, f.AdminListen != ""
+	config.TrustedProxies, config.ProxyProtocol, config.OperatorsApart = f.trusted, f.ProxyProtocol, f.AdminListen != ""
 	if f.Tracing == "off" {
 		return func() {}, nil
 	}

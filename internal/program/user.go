@@ -151,26 +151,21 @@ func (p *program) print(ctx context.Context, store blog.Store, u blog.User) erro
 	if err != nil {
 		return err
 	}
-	out := json.NewEncoder(p.stdout)
-	out.SetIndent("", "  ")
-	return out.Encode(accountOf(u, own))
-}
-
-// accountOf returns an account of a store whose own subjects are an issuer's.
-func accountOf(u blog.User, own string) account {
 	issuer, subject := blog.SplitSubject(u.Subject)
 	a := account{
 		ID: relay.EncodeID(u.ID), UUID: u.ID.String(), Subject: subject, Username: u.Username,
 		DisplayName: u.DisplayName, Bio: u.Bio, Email: u.Email, CreatedAt: u.CreatedAt(), Version: u.Version,
 		Suspended: u.Suspended, Moderator: u.Moderator,
 	}
-	if issuer = cmp.Or(issuer, own); issuer != "" {
+	if issuer = cmp.Or(issuer, own); issuer != "" { // the store's own subjects are its first issuer's
 		a.Issuer = &issuer
 	}
 	if u.Email != nil {
 		a.Verified = new(u.EmailVerified())
 	}
-	return a
+	out := json.NewEncoder(p.stdout)
+	out.SetIndent("", "  ")
+	return out.Encode(a)
 }
 
 func (c *userKey) find(ctx context.Context, store blog.Store) (blog.User, error) {

@@ -128,9 +128,5 @@ func (r *reporter) plan(plan []audit.Deletion) {
 
 // spinner shows how many rows were read, where a terminal shows it.
 func (p *program) spinner(what string) *progressbar.ProgressBar {
-	to := p.stderr
-	if !watched(to) {
-		to = io.Discard
-	}
-	return progress(to, what, "rows", -1, 100*time.Millisecond, progressbar.OptionClearOnFinish())
+	return progress(p.stderr, what, "rows", -1, 100*time.Millisecond, progressbar.OptionSetVisibility(watched(p.stderr)), progressbar.OptionClearOnFinish())
 }
