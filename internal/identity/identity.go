@@ -58,9 +58,8 @@ type Config struct {
 
 // Verifier verifies tokens. Make it with [New]; one with a JWKSURL needs Run beside it.
 type Verifier struct {
-	config Config
-	keys   *keySet
-	good   *lru.Cache[[sha256.Size]byte, verified]
+	*keySet
+	good *lru.Cache[[sha256.Size]byte, verified]
 }
 
 // verified is what stays true of a token whatever the time, as long as the keys are the
@@ -127,38 +126,13 @@ func New(c Config) (*Verifier, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &Verifier{config: c, keys: newKeySet(c), good: good}
+	v := &Verifier{newKeySet(c), good}
 	if c.KeyFile != "" {
-		if v.keys.keys, err = readKeyFile(c.KeyFile); err != nil {
+		if v.keys, err = readKeyFile(c.KeyFile); err != nil {
 			return nil, err
 		}
 	}
 	return v, nil
-}
-
-// Run keeps the keys current until ctx ends.
-func (v *Verifier) Run(ctx context.Context) { v.keys.run(ctx) }
-
-// Fetch asks for the keys once, where they are not in a file. It is for programs that do not run the verifier.
-func (v *Verifier) Fetch(ctx context.Context) error {
-	if v.keys.JWKSURL == "" {
-		return nil
-	}
-	defer v.keys.client.CloseIdleConnections()
-	return v.keys.attempt(ctx)
-}
-
-// Ready returns why no token can be judged now, of kind Unavailable; nil from the first
-// keys on, while they are believed, though the issuer be away.
-func (v *Verifier) Ready() error { return v.keys.ready() }
-
-// Fetches returns when the key set was last fetched, zero where it never was, and how many attempts brought one and how many
-// failed. It is false where the keys are those of a file.
-func (v *Verifier) Fetches() (last time.Time, ok, failed uint64, changing bool) {
-	k := v.keys
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.fetched, k.arrived.Load(), k.failed.Load(), k.JWKSURL != ""
 }
 
 // Bearer returns whom a token stands for that is valid now. An error of kind Invalid says what is wrong with the token and repeats nothing of it; one of kind
@@ -167,8 +141,8 @@ func (v *Verifier) Bearer(ctx context.Context, token string) (blog.Bearer, error
 	if len(token) > maxToken {
 		return blog.Bearer{}, invalid("the token is larger than %d bytes", maxToken)
 	}
-	digest, generation := sha256.Sum256([]byte(token)), v.keys.generation()
-	if known, ok := v.known(digest, generation); ok {
+	digest, generation := sha256.Sum256([]byte(token)), v.generation()
+	if known, ok := v.remembered(digest, generation); ok {
 		return known.Bearer, nil
 	}
 	claims, err := v.claims(ctx, token)
@@ -195,7 +169,7 @@ func (c claims) email() string {
 
 // role returns what the claims let their subject do.
 func (v *Verifier) role(claims claims) blog.Role {
-	claim := v.config.Moderator
+	claim := v.Moderator
 	if claim == "" {
 		return blog.Member
 	}
@@ -211,21 +185,21 @@ func (v *Verifier) role(claims claims) blog.Role {
 // Known reports whether a token is valid now, as far as that is known without verifying its signature.
 func (v *Verifier) Known(token string) bool {
 	if len(token) <= maxToken {
-		_, known := v.known(sha256.Sum256([]byte(token)), v.keys.generation())
+		_, known := v.remembered(sha256.Sum256([]byte(token)), v.generation())
 		return known
 	}
 	return false
 }
 
-// known returns what a generation of keys has verified.
-func (v *Verifier) known(digest [sha256.Size]byte, generation uint64) (good verified, ok bool) {
+// remembered returns what a generation of keys has verified.
+func (v *Verifier) remembered(digest [sha256.Size]byte, generation uint64) (good verified, ok bool) {
 	good, ok = v.good.Get(digest)
-	return good, ok && good.keys == generation && !v.config.Clock.Now().After(good.Expires) && v.keys.ready() == nil
+	return good, ok && good.keys == generation && !v.Clock.Now().After(good.Expires) && v.Ready() == nil
 }
 
 // claims returns what a token says; only its signature is verified.
 func (v *Verifier) claims(ctx context.Context, token string) (claims claims, err error) {
-	parsed, err := jwt.ParseSigned(token, v.config.Algorithms)
+	parsed, err := jwt.ParseSigned(token, v.Algorithms)
 	if err != nil {
 		return claims, v.malformed(err)
 	}
@@ -233,7 +207,7 @@ func (v *Verifier) claims(ctx context.Context, token string) (claims claims, err
 	if !isAccessToken(header) {
 		return claims, invalid("the token's typ is another than JWT or at+jwt")
 	}
-	keys, err := v.keys.find(ctx, header.KeyID, jose.SignatureAlgorithm(header.Algorithm))
+	keys, err := v.find(ctx, header.KeyID, jose.SignatureAlgorithm(header.Algorithm))
 	if err != nil {
 		return claims, err
 	}
@@ -285,17 +259,17 @@ func (v *Verifier) check(claims claims) error {
 	if claims.Expiry == nil {
 		return invalid("the token has no exp, the time of its end")
 	}
-	expected := jwt.Expected{Issuer: v.config.Issuer, AnyAudience: v.config.Audiences, Time: v.config.Clock.Now()}
+	expected := jwt.Expected{Issuer: v.Issuer, AnyAudience: v.Audiences, Time: v.Clock.Now()}
 	if err := claims.ValidateWithLeeway(expected, leeway); err != nil {
 		return invalid("%s", wrong(err))
 	}
-	if v.config.MaxAge > 0 && claims.IssuedAt == nil {
+	if v.MaxAge > 0 && claims.IssuedAt == nil {
 		return invalid("the token has no iat, the time of its issue, which is needed here")
 	}
-	if v.config.Clock.Now().After(v.end(claims)) {
-		return invalid("the token was issued more than %s ago, which is as long as one is believed here", v.config.MaxAge)
+	if v.Clock.Now().After(v.end(claims)) {
+		return invalid("the token was issued more than %s ago, which is as long as one is believed here", v.MaxAge)
 	}
-	for _, claim := range v.config.Claims {
+	for _, claim := range v.Claims {
 		if !claims.has(claim) {
 			return invalid("the token lacks a claim that is needed here: %s", claim)
 		}
@@ -309,8 +283,8 @@ func (v *Verifier) check(claims claims) error {
 // end returns until when a token is believed: for the leeway longer than it says, as [jwt.Claims] has it.
 func (v *Verifier) end(claims claims) time.Time {
 	end := claims.Expiry.Time()
-	if v.config.MaxAge > 0 {
-		if aged := claims.IssuedAt.Time().Add(v.config.MaxAge); aged.Before(end) {
+	if v.MaxAge > 0 {
+		if aged := claims.IssuedAt.Time().Add(v.MaxAge); aged.Before(end) {
 			end = aged
 		}
 	}
@@ -342,8 +316,8 @@ func (v *Verifier) malformed(err error) error {
 }
 
 func (v *Verifier) names() string {
-	names := make([]string, len(v.config.Algorithms))
-	for i, algorithm := range v.config.Algorithms {
+	names := make([]string, len(v.Algorithms))
+	for i, algorithm := range v.Algorithms {
 		names[i] = string(algorithm)
 	}
 	return strings.Join(names, ", ")

@@ -29,9 +29,9 @@ func TestRememberedTokensEndAsOthers(t *testing.T) {
 	says := jwt.Claims{Expiry: jwt.NewNumericDate(end)}
 	for after := -2 * leeway; after <= 2*leeway; after += time.Second {
 		at := end.Add(after)
-		v := &Verifier{config: Config{Clock: always(at)}, keys: &keySet{keys: []jose.JSONWebKey{{}}}, good: good}
+		v := &Verifier{&keySet{Config: Config{Clock: always(at)}, keys: []jose.JSONWebKey{{}}}, good}
 		v.good.Add(token, verified{Bearer: blog.Bearer{Expires: v.end(claims{Claims: says})}})
-		_, remembered := v.known(token, 0)
+		_, remembered := v.remembered(token, 0)
 		read := says.ValidateWithLeeway(jwt.Expected{Time: at}, leeway) != nil
 		if remembered == read {
 			t.Errorf("%s after its end: remembered it is good: %v, read it has expired: %v", after, remembered, read)

@@ -122,8 +122,9 @@ func (k *keySet) known() ([]jose.JSONWebKey, error) {
 // generation differs from one set of keys to the next.
 func (k *keySet) generation() uint64 { return k.arrived.Load() }
 
-// ready returns nil once there are keys, as long as they are believed.
-func (k *keySet) ready() error {
+// Ready returns why no token can be judged now, of kind Unavailable; nil from the first keys on, while they are believed,
+// though the issuer be away.
+func (k *keySet) Ready() error {
 	if keys, _ := k.known(); keys == nil {
 		return errIssuerAway()
 	}
@@ -165,8 +166,25 @@ func (k *keySet) mayAsk() bool {
 	return true
 }
 
-// run keeps the keys current until ctx ends.
-func (k *keySet) run(ctx context.Context) {
+// Fetch asks for the keys once, where they are not in a file. It is for programs that do not run the verifier.
+func (k *keySet) Fetch(ctx context.Context) error {
+	if k.JWKSURL == "" {
+		return nil
+	}
+	defer k.client.CloseIdleConnections()
+	return k.attempt(ctx)
+}
+
+// Fetches returns when the key set was last fetched, zero where it never was, and how many attempts brought one and how many
+// failed. It is false where the keys are those of a file.
+func (k *keySet) Fetches() (last time.Time, ok, failed uint64, changing bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.fetched, k.arrived.Load(), k.failed.Load(), k.JWKSURL != ""
+}
+
+// Run keeps the keys current until ctx ends.
+func (k *keySet) Run(ctx context.Context) {
 	if k.JWKSURL == "" {
 		return
 	}

@@ -10,20 +10,23 @@ import (
 
 // Folder is what a build made of a front end, with the folder assets for what the build names by its
 // content's hash.
-type Folder struct {
-	files fs.FS
-	name  string
-}
+type Folder struct{ files fs.FS }
 
 // NewFolder returns the folder of that name.
-func NewFolder(files fs.FS, name string) Folder { return Folder{files, name} }
+func NewFolder(files fs.FS, name string) Folder {
+	below, err := fs.Sub(files, name)
+	if err != nil {
+		panic(err) // it is built in
+	}
+	return Folder{below}
+}
 
 // Names returns the paths of all files below the folder, but for the excepted.
 func (f Folder) Names(except ...string) []string {
 	var names []string
-	err := fs.WalkDir(f.files, f.name, func(name string, entry fs.DirEntry, err error) error {
+	err := fs.WalkDir(f.files, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err == nil && !entry.IsDir() && !slices.Contains(except, path.Base(name)) {
-			names = append(names, strings.TrimPrefix(name, f.name+"/"))
+			names = append(names, name)
 		}
 		return err
 	})
@@ -35,7 +38,7 @@ func (f Folder) Names(except ...string) []string {
 
 // Read returns a file's content, by its path below the folder.
 func (f Folder) Read(name string) []byte {
-	content, err := fs.ReadFile(f.files, f.name+"/"+name)
+	content, err := fs.ReadFile(f.files, name)
 	if err != nil {
 		panic(err) // it is built in
 	}
