@@ -19,9 +19,8 @@ import (
 	"broadsheet/internal/recent"
 )
 
-// markdown returns a text as HTML, with the elements that prose.tsx makes of it: nothing of the text is
-// HTML by itself, pictures are links, and only addresses to follow are links. What was read last is kept: some texts
-// take long.
+// markdown returns a text as HTML, with the elements of prose.tsx: nothing of the text is HTML by itself, pictures are
+// links, and only addresses to follow are links. What was read last is kept: some texts take long.
 func markdown(source string) template.HTML {
 	if read, known := texts.Get(source); known {
 		return read
@@ -45,8 +44,7 @@ func unread(source string) (read template.HTML) {
 	return template.HTML(page.String())
 }
 
-// What anybody writes is read within bounds: see bounded-lexer.ts. What is beyond them stays as it was
-// written.
+// What anybody writes is read within bounds, as by bounded-lexer.ts. What is beyond them stays as it was written.
 const (
 	deepest   = 20     // quotations in lists in quotations, and as many marks within a line
 	mostMarks = 500    // that a block may have: they are matched in quadratic time

@@ -15,8 +15,7 @@ import (
 type View interface {
 	// Asks returns the query, and its variables as a request has them.
 	Asks(r *http.Request) (query string, variables map[string]any)
-	// Shows returns what is answered with the query's data. base is the server's own address, as in
-	// https://blog.example.org.
+	// Shows returns what is answered with the query's data. base is the server's address: https://blog.example.org.
 	Shows(r *http.Request, base string, data json.RawMessage) (Shown, error)
 	// Fails returns what is answered, with a status, where there are no data.
 	Fails(status int) Shown
@@ -50,9 +49,8 @@ func (a *App) Views() map[string]View {
 	return views
 }
 
-// painted is a page of the app with its text: who has no script reads it, and who has one begins with
-// the answer that is sent along. It is the same for everybody: the token is the browser's, and the app
-// asks for what depends on its viewer.
+// painted is a page of the app with its text, for readers without scripts, and with the query's answer, for the app to
+// begin with. It is the same for everybody: the app asks for what depends on its viewer.
 type painted struct {
 	*App
 	name string
@@ -92,8 +90,7 @@ func monthAfter(month string, n int) string {
 	return begin.AddDate(0, n, 0).Format("2006-01")
 }
 
-// liveCursor moves with whatever is written anywhere. An older one is as good as long as the rest of an
-// answer stays: streams go on behind it.
+// liveCursor moves with each write. An older one is as good as long as the rest of an answer stays.
 var liveCursor = regexp.MustCompile(`"liveCursor":"[^"]*"`)
 
 // Shows is a method of [View].

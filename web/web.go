@@ -78,8 +78,7 @@ func New(signIn SignIn) *App {
 	return &App{signIn, policy, newTemplate()}
 }
 
-// Handlers returns what serves the app's files, and its pages that are not painted, by the patterns of
-// [http.ServeMux].
+// Handlers returns what serves the app's files and the pages that are not painted, by patterns of [http.ServeMux].
 func (a *App) Handlers() map[string]http.Handler {
 	handlers := map[string]http.Handler{}
 	shell := a.html(&view{})
@@ -111,9 +110,8 @@ func (a *App) NotFound() http.Handler {
 	}))
 }
 
-// contentSecurityPolicy lets a page load from and reach this server only, and the provider that readers sign in at, and run no script and take no
-// style but its files. No HTML is made by a script: a post's text becomes elements. What is sent as
-// data in a page is no script.
+// contentSecurityPolicy lets a page load from and reach this server only, and the provider that readers sign in at, and
+// run no script and take no style but its files. Scripts make no HTML, and data that are sent in a page are no script.
 const contentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"require-trusted-types-for 'script'; trusted-types 'none'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

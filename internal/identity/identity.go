@@ -30,9 +30,7 @@ import (
 // maxToken bounds a token, in bytes. Those of the large issuers have a few thousand.
 const maxToken = 16 << 10
 
-// rememberedTokens is how many good tokens are not verified again: a client sends the
-// same one many times, and a signature costs as much as a small query. Some 150 bytes
-// and a subject each.
+// rememberedTokens is how many good tokens are not verified again: a signature costs as much as a small query.
 const rememberedTokens = 1 << 14
 
 // leeway is how far the issuer's clock may differ from this machine's.
@@ -62,15 +60,13 @@ type Verifier struct {
 	good *lru.Cache[[sha256.Size]byte, verified]
 }
 
-// verified is what stays true of a token whatever the time, as long as the keys are the
-// same.
+// verified is what stays true of a token as long as the keys are the same.
 type verified struct {
 	blog.Bearer
 	keys uint64 // the generation that verified it
 }
 
-// Check returns what is wrong with the configuration. It reads no file and fetches
-// nothing.
+// Check returns what is wrong with the configuration. It reads no file and fetches nothing.
 func (c Config) Check() error {
 	if c.Issuer == "" || len(c.Audiences) == 0 || slices.Contains(c.Audiences, "") {
 		return errors.New("--auth jwt needs --jwt-issuer and --jwt-audience: without them a token for anyone else's service would do here")
@@ -135,8 +131,8 @@ func New(c Config) (*Verifier, error) {
 	return v, nil
 }
 
-// Bearer returns whom a token stands for that is valid now. An error of kind Invalid says what is wrong with the token and repeats nothing of it; one of kind
-// Unavailable says that it can't be judged now.
+// Bearer returns whom a valid token stands for. An error of kind Invalid says what is wrong with it and repeats nothing
+// of it; one of kind Unavailable says that it can't be judged now.
 func (v *Verifier) Bearer(ctx context.Context, token string) (blog.Bearer, error) {
 	if len(token) > maxToken {
 		return blog.Bearer{}, invalid("the token is larger than %d bytes", maxToken)
@@ -157,8 +153,7 @@ func (v *Verifier) Bearer(ctx context.Context, token string) (blog.Bearer, error
 	return good, nil
 }
 
-// email returns the address that the claims say to be verified (OpenID Connect Core, section 5.1); empty
-// where there is none.
+// email returns the address that the claims call verified (OpenID Connect Core, section 5.1); empty: there is none.
 func (c claims) email() string {
 	if !c.has("email_verified=true") {
 		return ""

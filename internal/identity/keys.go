@@ -68,9 +68,8 @@ var allAlgorithms = []jose.SignatureAlgorithm{
 	jose.ES256, jose.ES384, jose.ES512, jose.EdDSA,
 }
 
-// parseKeySet reads a JWK Set, and skips, as RFC 7517, section 5, says, what is not
-// for us: keys that are symmetric, private, too weak, of a kind that is not known, or
-// for encryption.
+// parseKeySet reads a JWK Set, and skips (RFC 7517, section 5) keys that are symmetric, private, too weak, of an
+// unknown kind, or for encryption.
 func parseKeySet(text []byte) ([]jose.JSONWebKey, error) {
 	var set struct {
 		Keys []json.RawMessage `json:"keys"`

@@ -21,9 +21,7 @@ import (
 const (
 	fetchTimeout = 5 * time.Second // of one attempt, from dialling to the last byte
 
-	// Tokens with an unknown key id make a server ask the issuer at once, but once in
-	// this time only, however many such tokens arrive.
-	askInterval = 10 * time.Second
+	askInterval = 10 * time.Second // the issuer is asked for unknown key ids once in this time, however many arrive
 
 	// The pauses between attempts while the issuer is away.
 	firstRetry = time.Second
@@ -175,8 +173,8 @@ func (k *keySet) Fetch(ctx context.Context) error {
 	return k.attempt(ctx)
 }
 
-// Fetches returns when the key set was last fetched, zero where it never was, and how many attempts brought one and how many
-// failed. It is false where the keys are those of a file.
+// Fetches returns when the key set was last fetched (zero: never), and how many attempts succeeded and failed. It is
+// false where the keys are a file's.
 func (k *keySet) Fetches() (last time.Time, ok, failed uint64, changing bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -29,9 +29,8 @@ const (
 // Signer signs tokens with a private key, whose id is its thumbprint (RFC 7638).
 type Signer struct{ key jose.JSONWebKey }
 
-// NewKey makes a key for ES256, and writes it to a directory: the private key, which
-// only its owner may read, and the JWK Set for verifiers. A key that is there
-// already stays, and is an error.
+// NewKey makes a key for ES256, and writes to a directory the private key, which only its owner may read, and the JWK
+// Set for verifiers. A key that is there already is an error, and stays.
 func NewKey(dir string) (*Signer, error) {
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

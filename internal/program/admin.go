@@ -9,9 +9,8 @@ import (
 	"broadsheet/internal/httpapi"
 )
 
-// startAdmin answers probes and serves metrics where --admin-listen says, until it is stopped:
-// while the server drains, too. Profiles are there for this machine alone, and for kubectl
-// port-forward, which comes from there.
+// startAdmin answers probes and serves metrics and profiles where --admin-listen says, until it is stopped: while the
+// server drains, too.
 func (c *serveCommand) startAdmin(ctx context.Context, p *program, api *httpapi.API) (stop func(), err error) {
 	address := c.Operations.AdminListen
 	if address == "" {
@@ -35,8 +34,8 @@ func (c *serveCommand) startAdmin(ctx context.Context, p *program, api *httpapi.
 	}, nil
 }
 
-// profiles answers this machine alone with Go's profiles ([net/http/pprof]): one shows what the program
-// holds, and costs what it takes. It leaves out the command line, which may hold a password.
+// profiles answers this machine alone, and so kubectl port-forward, with Go's profiles ([net/http/pprof]), but not with
+// the command line, which may hold a password.
 func profiles() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/debug/pprof/", pprof.Index)

@@ -57,9 +57,8 @@ func (c *serveCommand) validateAccess() error {
 	return f.Config.Check()
 }
 
-// noteAuthentication records in the store the authentication that it is served with. A store that dev auth
-// served has accounts of bare names, which any client may have made: with tokens it is not served until
-// an operator says so.
+// noteAuthentication records in the store the authentication that it is served with. Any client may have made the
+// accounts of a store that dev auth served: with tokens it is served only if an operator says so.
 func (c *serveCommand) noteAuthentication(ctx context.Context, p *program, store blog.Store) error {
 	before, err := store.Noted(ctx, blog.Authentication)
 	if err != nil || before == c.Auth {
@@ -106,8 +105,7 @@ type tokens struct {
 	program *program
 }
 
-// Bearer returns whom a token stands for, with the issuer where its subjects are not the store's own, which is known once
-// the store is open.
+// Bearer returns whom a token stands for, with the issuer where its subjects are not the store's own.
 func (t tokens) Bearer(ctx context.Context, token string) (blog.Bearer, error) {
 	b, err := t.Verifier.Bearer(ctx, token)
 	if err != nil {

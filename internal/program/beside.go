@@ -93,8 +93,7 @@ func (p *program) give(ctx context.Context, server net.Conn, c storeCommand) err
 	return fmt.Errorf("the server that has the store open carries it out no further: %w", cmp.Or(ctx.Err(), err))
 }
 
-// takeCommands listens at the socket, and has the commands that are given there carried out beside, until
-// ctx ends and they have ended.
+// takeCommands listens at the socket, and carries out the commands that are given there, until ctx ends.
 func (p *program) takeCommands(ctx context.Context, store blog.Store, beside *sync.WaitGroup) {
 	if p.store.Store != StoreEmbedded {
 		return

@@ -16,9 +16,8 @@ type changesCommand struct {
 	Follow bool   `default:"true" negatable:"" help:"Wait for more. The default is yes; with the embedded store there is more only while a server runs."`
 }
 
-// changeLine is a line of the output. One that has a cursor alone says where the feed stands: the first
-// one, and those by which a cursor stays good where nothing is written, for it names no log any more that
-// is there no more.
+// changeLine is a line of the output. One with a cursor alone says where the feed stands: the first one, and those that
+// keep a follower's cursor good while nothing is written and logs are removed.
 type changeLine struct {
 	Cursor  string          `json:"cursor"`
 	At      *time.Time      `json:"at,omitempty"`
@@ -32,8 +31,7 @@ type changeLine struct {
 // changesAtOnce is how many changes of one log are read at once.
 const changesAtOnce = 1000
 
-// Run prints changes as they come, a JSON object a line. A reader goes on after the last line that
-// it has dealt with.
+// Run prints changes as they come, a JSON object a line.
 func (c *changesCommand) Run(ctx context.Context, p *program) error {
 	if err := p.onExisting(ctx, c); ctx.Err() == nil {
 		return err

@@ -18,8 +18,7 @@ import (
 	"broadsheet/internal/identity"
 )
 
-// Run prints what is wrong with the configuration that a server would be started with. What only
-// looks wrong is a warning.
+// Run prints what is wrong with a server's configuration. What only looks wrong is a warning.
 func (c *checkCommand) Run(ctx context.Context, p *program, k *kong.Context) error {
 	for _, doubt := range c.doubts() {
 		fmt.Fprintln(p.stdout, "warning:", doubt)
@@ -55,8 +54,7 @@ func (c *serveCommand) doubts() (doubts []string) {
 	return doubts
 }
 
-// unknownVariables returns an error that names the variables of an environment which look like this
-// program's, and are none of its flags.
+// unknownVariables returns an error that names an environment's BROADSHEET_ variables that are no flag's.
 func unknownVariables(model *kong.Application, environment []string) error {
 	var known, unknown []string
 	_ = kong.Visit(model, func(node kong.Visitable, next kong.Next) error {

@@ -11,8 +11,7 @@ import (
 	"broadsheet/internal/httpapi/limit"
 )
 
-// leave gives a load balancer the time to turn to other servers:
-// /readyz says no, and requests are still answered. It ends early where serving does.
+// leave gives load balancers time to turn to other servers: /readyz says no, and requests are still answered.
 func (c *serveCommand) leave(p *program, api *httpapi.API, ended <-chan error) error {
 	if c.Operations.DrainDelay == 0 {
 		return nil
@@ -27,9 +26,8 @@ func (c *serveCommand) leave(p *program, api *httpapi.API, ended <-chan error) e
 	}
 }
 
-// drain stops accepting and waits for what is in flight, but not for ever. Subscriptions end. Open
-// connections stay open meanwhile, so that a request which comes on one is refused by
-// SHUTTING_DOWN and not by a reset.
+// drain stops accepting and waits for what is in flight, but not for ever. Subscriptions end. Connections stay open
+// meanwhile, so that a request on one is refused by SHUTTING_DOWN and not by a reset.
 func (c *serveCommand) drain(p *program, api *httpapi.API, listener net.Listener, server *http.Server) error {
 	p.log.Info("shutting down: finishing what is in flight", "at_most", c.limits.Time(limit.ShutdownTime))
 	ctx, cancel := context.WithTimeout(context.Background(), c.limits.Time(limit.ShutdownTime))

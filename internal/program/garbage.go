@@ -7,14 +7,11 @@ import (
 	"runtime/metrics"
 )
 
-// garbageAllowed is how much garbage may gather, in bytes, before it is collected. By
-// default Go collects as soon as there is as much garbage as there is of what is used; a
-// server that keeps little would then collect many times a second, and mark the same each
-// time. Where more than this is used it is Go's default again.
+// garbageAllowed is how much garbage, in bytes, may gather at least. By default Go collects when there is as much as is
+// used: a server that keeps little would collect many times a second.
 const garbageAllowed = 16 << 20
 
-// allowGarbage sets the collector's target, and again after each collection, unless GOGC
-// does. A limit of GOMEMLIMIT holds either way.
+// allowGarbage sets the collector's target after each collection, unless GOGC does. GOMEMLIMIT holds either way.
 func allowGarbage() {
 	if os.Getenv("GOGC") == "" {
 		new(garbageTarget).adjust()
@@ -23,8 +20,7 @@ func allowGarbage() {
 
 type garbageTarget struct{ percent int } // as it was set; 0: not yet
 
-// adjust sets the target for what is used now. It is called once for each collection: then
-// what nothing points to is cleaned up.
+// adjust sets the target for what is used now. Each collection calls it, as the cleanup of what nothing points to.
 func (c *garbageTarget) adjust() {
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(live)

@@ -13,18 +13,15 @@ import (
 	"broadsheet/cassandra"
 )
 
-// Main runs the program as a process: with its arguments and its output, until a signal
-// stops it. It does not return. sdl is the GraphQL schema, as clients' tools want it.
+// Main runs the program as a process, and does not return. sdl is the GraphQL schema, as clients' tools want it.
 func Main(sdl string) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	os.Exit(Run(ctx, os.Args[1:], sdl, os.Stdout, os.Stderr))
 }
 
-// Run is the whole program. Its flags may come from the environment. It ends when
-// its command does, at the latest soon after ctx, and returns the exit code: 0, 1
-// where the command failed, 2 where it was not understood or what it checked contradicts itself, 3
-// where it was to follow the change feed from a cursor after which changes are kept no more.
+// Run is the whole program. It ends when its command does, at the latest soon after ctx, and returns the exit code: 0;
+// 1 if the command failed; 2 if it was not understood, or what it checked contradicts itself; [exitExpired].
 func Run(ctx context.Context, args []string, sdl string, stdout, stderr io.Writer) int {
 	f, line, code := parse(args, stdout, stderr)
 	if line == nil {
@@ -54,5 +51,5 @@ type contradiction struct{ error }
 
 func (c *contradiction) Unwrap() error { return c.error }
 
-// exitExpired is what a follower of the change feed starts anew at.
+// exitExpired is the code if the changes after a follower's cursor are kept no more: it has to start anew.
 const exitExpired = 3

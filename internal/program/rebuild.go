@@ -16,8 +16,7 @@ type rebuildCommand struct {
 	auditFlags
 }
 
-// Run builds a table from the truths while servers write, then verifies it. What was
-// stopped goes on where it was.
+// Run builds a table from the truths while servers write, then verifies it. What was stopped goes on where it was.
 func (c *rebuildCommand) Run(ctx context.Context, p *program) error {
 	return p.onExisting(ctx, c)
 }

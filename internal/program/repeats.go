@@ -15,7 +15,6 @@ const (
 )
 
 // unrepeated is a handler that writes a warning or an error of one cause once in a while, then how often it was repeated.
-// Lines below a warning are all written: they are no repetitions, but what clients asked for.
 type unrepeated struct {
 	slog.Handler
 	causes *causes

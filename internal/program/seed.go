@@ -62,8 +62,7 @@ func (c *seedCommand) write(ctx context.Context, p *program, store blog.Store) e
 	return nil
 }
 
-// Progress shows how far it is, and how fast. Where no terminal shows it, as in a log, it
-// says so every ten seconds only.
+// Progress shows how far it is, and how fast; where no terminal shows it, as in a log, every ten seconds only.
 func Progress(w io.Writer, doing, units string, total int) *progressbar.ProgressBar {
 	often := 10 * time.Second
 	if watched(w) {

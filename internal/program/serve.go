@@ -27,8 +27,7 @@ const (
 	maxHeaderBytes = 64 << 10
 )
 
-// Run listens at once, answers GraphQL as soon as the store is there, and ends when
-// ctx does, having finished what was in flight.
+// Run listens at once, answers GraphQL as soon as the store is there, and finishes what is in flight when ctx ends.
 func (c *serveCommand) Run(ctx context.Context, p *program, k *kong.Context) error {
 	allowGarbage()
 	if err := unknownVariables(k.Model, os.Environ()); err != nil {
@@ -178,8 +177,7 @@ func (p *program) startOpening(ctx context.Context, c *serveCommand, api *httpap
 	return o
 }
 
-// close gives up opening where it still lasts, and closes the store where there is
-// one.
+// close gives up opening where it still lasts, and closes the store where there is one.
 func (o *opening) close() error {
 	o.cancel()
 	<-o.done
@@ -190,9 +188,8 @@ func (o *opening) close() error {
 	return o.store.Close()
 }
 
-// fill writes the demo dataset where it is wanted and the store is empty. It is
-// finished even where a signal comes meanwhile, for a half would stay
-// one: the next start finds a store that holds something.
+// fill writes the demo dataset where it is wanted and the store is empty. A signal does not cut it off: the next start
+// would find a store that holds something, and leave the half.
 func (c *serveCommand) fill(ctx context.Context, p *program, store blog.Store, api *httpapi.API) error {
 	if !c.wantsDemo(p.store.Store) {
 		return nil
@@ -221,8 +218,7 @@ func (c *serveCommand) fill(ctx context.Context, p *program, store blog.Store, a
 	return nil
 }
 
-// takesCommands returns when the store carries out commands, which it does not while this machine's clock
-// is wrong, or with ctx's error.
+// takesCommands waits until the store carries out commands, which it does not while this machine's clock is wrong.
 func takesCommands(ctx context.Context, store blog.Store, api *httpapi.API) error {
 	for {
 		err := store.Writable(ctx)

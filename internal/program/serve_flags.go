@@ -126,8 +126,7 @@ func (c *serveCommand) setLimits() (err error) {
 
 const authDev = "dev"
 
-// servesPlayground reports whether GraphiQL is served: what it sends is in no list of trusted
-// documents.
+// servesPlayground reports whether GraphiQL is served: what it sends is in no list of trusted documents.
 func (c *serveCommand) servesPlayground() bool {
 	return givenOr(c.Playground, !c.TrustedDocumentsOnly)
 }

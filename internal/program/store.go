@@ -39,8 +39,7 @@ func (f *StoreFlags) Open(ctx context.Context, log *slog.Logger, observer blog.O
 	return opened(cassandra.Open(ctx, config, options))
 }
 
-// opened keeps the nil of a store that could not be opened from becoming a
-// blog.Store that is not nil.
+// opened keeps a nil store from becoming a blog.Store that is not nil.
 func opened[S blog.Store](store S, err error) (blog.Store, error) {
 	if err != nil {
 		return nil, err
@@ -54,8 +53,7 @@ const (
 	lastRetry  = 2 * time.Second
 )
 
-// openPatiently opens the store, and where that can't be reached tries again until
-// ctx ends: a server may be started before its database.
+// openPatiently opens the store, and tries until it can be reached: a server may be started before its database.
 func (p *program) openPatiently(ctx context.Context, c *serveCommand, api *httpapi.API) (blog.Store, error) {
 	for pause := firstRetry; ; pause = min(2*pause, lastRetry) {
 		store, err := p.openOnce(ctx, c, api)

@@ -36,9 +36,7 @@ func (f auditFlags) validate() error {
 	return nil
 }
 
-// Run compares every copy with its truth, every count with its rows and every claim with
-// its owner, while servers write. It prints a line for each table as it is done; where it
-// is cut off, what it has done until then.
+// Run compares copies with truths, counts with rows and claims with owners, while servers write.
 func (c *verifyCommand) Run(ctx context.Context, p *program) error {
 	if c.Force && !c.Repair {
 		return errors.New("--force says how --repair deletes: give both")

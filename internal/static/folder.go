@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// Folder is what a build made of a front end, with the folder assets for what the build names by its
-// content's hash.
+// Folder is what a build made of a front end; its folder assets has files named by their content's hash.
 type Folder struct{ files fs.FS }
 
 // NewFolder returns the folder of that name.
@@ -50,8 +49,7 @@ func (f Folder) File(name string) *File {
 	return New(path.Base(name), func() []byte { return f.Read(name) }, Caching(name))
 }
 
-// Caching returns what a browser may keep of a file: what the build put among its assets has its
-// content's hash in its name.
+// Caching returns what a browser may keep of a file.
 func Caching(name string) string {
 	if strings.HasPrefix(name, "assets/") && path.Ext(name) != ".md" {
 		return KeepForEver
@@ -59,8 +57,7 @@ func Caching(name string) string {
 	return AlwaysAsk
 }
 
-// Secured gives each answer a content security policy, and keeps browsers from guessing its type and
-// from showing others where they were.
+// Secured gives each answer a content security policy, and keeps browsers from guessing types and sending referrers.
 func Secured(policy string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()

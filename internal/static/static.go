@@ -1,5 +1,4 @@
-// Package static serves files that are part of the program: plain or compressed, each with what a
-// browser may keep of it.
+// Package static serves files that are part of the program, plain or compressed.
 package static
 
 import (
@@ -45,8 +44,7 @@ type File struct {
 	compressed []byte
 }
 
-// New returns a file whose content is read whenever it is asked for: 2 MB that are rarely
-// wanted are not kept.
+// New returns a file whose plain content is read whenever it is asked for: it is rarely wanted, and not kept.
 func New(name string, content func() []byte, cacheControl string) *File {
 	return &File{name: name, cacheControl: cacheControl, plain: content}
 }

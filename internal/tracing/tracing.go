@@ -22,15 +22,13 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// Traces are spans on their way to a collector. What makes one does not wait for that:
-// while the collector is away, or slower than spans are made, spans are dropped.
+// Traces are spans on their way to a collector. While it is away, or slower than spans are made, spans are dropped.
 type Traces struct {
 	provider *sdktrace.TracerProvider
 	exporter *exporter
 }
 
-// Start returns traces whose spans come from this version of the program. A collector
-// that is away is no error: that is logged, once until it is back.
+// Start returns the traces of this version of the program. A collector that is away is logged once until it is back.
 func Start(ctx context.Context, version string, log *slog.Logger) (*Traces, error) {
 	if protocol := cmp.Or(os.Getenv("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL"), os.Getenv("OTEL_EXPORTER_OTLP_PROTOCOL")); protocol != "" && !strings.HasPrefix(protocol, "http/") {
 		return nil, fmt.Errorf("OTEL_EXPORTER_OTLP_PROTOCOL is %q: traces are sent by http/protobuf, which collectors take on port 4318", protocol)
@@ -54,8 +52,7 @@ func Start(ctx context.Context, version string, log *slog.Logger) (*Traces, erro
 // Tracer returns what makes spans.
 func (t *Traces) Tracer() trace.Tracer { return t.provider.Tracer("broadsheet") }
 
-// Close sends what has not left yet, for as long as ctx lasts, and ends. Spans that
-// end later are dropped.
+// Close sends what has not left yet, for as long as ctx lasts. Spans that end later are dropped.
 func (t *Traces) Close(ctx context.Context) {
 	defer context.AfterFunc(ctx, t.exporter.cutOff)()
 	// What is cut off ends at once: there is no need to leave it behind.
@@ -64,8 +61,7 @@ func (t *Traces) Close(ctx context.Context) {
 	}
 }
 
-// exporter logs when exporting begins to fail and when it works again, and can be cut
-// off.
+// exporter logs when exporting begins to fail and when it works again, and can be cut off.
 type exporter struct {
 	sdktrace.SpanExporter
 	log    *slog.Logger
