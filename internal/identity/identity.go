@@ -117,6 +117,9 @@ func New(c Config) (*Verifier, error) {
 	if len(c.Algorithms) == 0 { // as where the variable is empty
 		c.Algorithms = []jose.SignatureAlgorithm{jose.RS256, jose.ES256, jose.EdDSA}
 	}
+	if c.Moderator != "" && !strings.Contains(c.Moderator, "=") {
+		c.Moderator += "=true"
+	}
 	c.Clock = cmp.Or[blog.Clock](c.Clock, blog.SystemClock{})
 	good, err := lru.New[[sha256.Size]byte, verified](rememberedTokens)
 	if err != nil {
@@ -124,9 +127,8 @@ func New(c Config) (*Verifier, error) {
 	}
 	v := &Verifier{newKeySet(c), good}
 	if c.KeyFile != "" {
-		if v.keys, err = readKeyFile(c.KeyFile); err != nil {
-			return nil, err
-		}
+		v.keys, v.err = readKeyFile(c.KeyFile)
+		return v, v.err
 	}
 	return v, nil
 }
@@ -164,14 +166,7 @@ func (c claims) email() string {
 
 // role returns what the claims let their subject do.
 func (v *Verifier) role(claims claims) blog.Role {
-	claim := v.Moderator
-	if claim == "" {
-		return blog.Member
-	}
-	if !strings.Contains(claim, "=") {
-		claim += "=true"
-	}
-	if claims.has(claim) {
+	if v.Moderator != "" && claims.has(v.Moderator) {
 		return blog.Moderator
 	}
 	return blog.Member
@@ -303,8 +298,7 @@ func wrong(err error) string {
 }
 
 func (v *Verifier) malformed(err error) error {
-	var unexpected *jose.ErrUnexpectedSignatureAlgorithm
-	if errors.As(err, &unexpected) {
+	if _, unexpected := errors.AsType[*jose.ErrUnexpectedSignatureAlgorithm](err); unexpected {
 		return invalid("the token is signed by an algorithm that is not taken here; these are: %s", v.names())
 	}
 	return invalid("the token is no signed JSON Web Token")

@@ -95,10 +95,6 @@ func parseKeySet(text []byte) ([]jose.JSONWebKey, error) {
 
 var errUnusable = fmt.Errorf("a key that can't be used: RSA from %d bits on, P-256, P-384, P-521 and Ed25519 can", minRSABits)
 
-func errUnknownKey() error {
-	return invalid("the token is signed by a key that the issuer does not have, or that is not for its algorithm")
-}
-
 // readKeyFile reads the public keys of a file.
 func readKeyFile(name string) ([]jose.JSONWebKey, error) {
 	text, err := os.ReadFile(name)

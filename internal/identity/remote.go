@@ -46,6 +46,9 @@ type keySet struct {
 var (
 	errNotYet = errors.New("not asked yet")
 	errTooOld = errors.New("the keys were fetched too long ago")
+
+	errIssuerAway = blog.Errorf(blog.Unavailable, "the issuer's keys can't be had now, so its tokens can't be judged: try again later")
+	errUnknownKey = invalid("the token is signed by a key that the issuer does not have, or that is not for its algorithm")
 )
 
 func newKeySet(c Config) *keySet {
@@ -90,22 +93,21 @@ func checkRedirect(r *http.Request, via []*http.Request) error {
 // find returns the keys that may have signed a token. It looks for keys again where those that are known don't fit: after a
 // rotation a token may come before the next refresh. [blog.Invalid]: there is none; [blog.Unavailable]: it is unknown now.
 func (k *keySet) find(ctx context.Context, keyID string, algorithm jose.SignatureAlgorithm) ([]jose.JSONWebKey, error) {
-	keys, _ := k.known()
-	if found := matching(keys, keyID, algorithm); found != nil {
-		return found, nil
-	}
-	if k.JWKSURL == "" {
-		return nil, errUnknownKey()
-	}
-	k.look(ctx)
 	keys, err := k.known()
-	if found := matching(keys, keyID, algorithm); found != nil {
+	found := matching(keys, keyID, algorithm)
+	if found == nil && k.JWKSURL != "" {
+		k.look(ctx)
+		keys, err = k.known()
+		found = matching(keys, keyID, algorithm)
+	}
+	switch {
+	case found != nil:
 		return found, nil
+	case err != nil:
+		return nil, errIssuerAway
+	default:
+		return nil, errUnknownKey
 	}
-	if err != nil {
-		return nil, errIssuerAway()
-	}
-	return nil, errUnknownKey()
 }
 
 func (k *keySet) known() ([]jose.JSONWebKey, error) {
@@ -124,13 +126,9 @@ func (k *keySet) generation() uint64 { return k.arrived.Load() }
 // though the issuer be away.
 func (k *keySet) Ready() error {
 	if keys, _ := k.known(); keys == nil {
-		return errIssuerAway()
+		return errIssuerAway
 	}
 	return nil
-}
-
-func errIssuerAway() error {
-	return blog.Errorf(blog.Unavailable, "the issuer's keys can't be had now, so its tokens can't be judged: try again later")
 }
 
 // look returns after an attempt to fetch the keys that began since it was called, or that was under way; at once where

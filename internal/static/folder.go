@@ -45,7 +45,7 @@ func (f Folder) Read(name string) []byte {
 }
 
 // File returns what answers for a file, by its path below the folder.
-func (f Folder) File(name string) *File {
+func (f Folder) File(name string) http.Handler {
 	return New(path.Base(name), func() []byte { return f.Read(name) }, Caching(name))
 }
 

@@ -33,26 +33,29 @@ var contentTypes = map[string]string{
 // ContentType returns the media type of a file by its name, empty for a kind that is not served.
 func ContentType(name string) string { return contentTypes[path.Ext(name)] }
 
-// File is one response, plain and compressed. Make it with [New].
-type File struct {
-	name         string
-	cacheControl string
-	plain        func() []byte
-
-	first      sync.Once // request: a server that starts reads none of 9 MB
-	hash       string    // of the plain content: 48 bits, in hex
-	compressed []byte
-}
-
-// New returns a file whose plain content is read whenever it is asked for: it is rarely wanted, and not kept.
-func New(name string, content func() []byte, cacheControl string) *File {
-	return &File{name: name, cacheControl: cacheControl, plain: content}
-}
-
-func (f *File) prepare() {
-	content := f.plain()
-	sum := sha256.Sum256(content)
-	f.hash, f.compressed = hex.EncodeToString(sum[:6]), compress(content)
+// New returns what answers for a file, plain or compressed. Its plain content is read whenever it is asked for: it is
+// rarely wanted, and not kept.
+func New(name string, content func() []byte, cacheControl string) http.Handler {
+	prepared := sync.OnceValues(func() (hash string, compressed []byte) { // a server that starts reads none of 9 MB
+		plain := content()
+		sum := sha256.Sum256(plain)
+		return hex.EncodeToString(sum[:6]), compress(plain)
+	})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		etag, body := prepared()
+		h := w.Header()
+		h.Set("Content-Type", ContentType(name))
+		h.Set("Cache-Control", cacheControl)
+		h.Set("Vary", "Accept-Encoding")
+		if acceptsGzip(r.Header.Values("Accept-Encoding")) {
+			h.Set("Content-Encoding", "gzip")
+			etag += "-gzip"
+		} else {
+			body = content()
+		}
+		h.Set("ETag", `"`+etag+`"`)
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
+	})
 }
 
 func compress(content []byte) []byte {
@@ -64,24 +67,6 @@ func compress(content []byte) []byte {
 	w.Write(content) // a bytes.Buffer takes everything
 	w.Close()
 	return b.Bytes()
-}
-
-func (f *File) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	f.first.Do(f.prepare)
-	h := w.Header()
-	h.Set("Content-Type", ContentType(f.name))
-	h.Set("Cache-Control", f.cacheControl)
-	h.Set("Vary", "Accept-Encoding")
-	var content []byte
-	etag := f.hash
-	if acceptsGzip(r.Header.Values("Accept-Encoding")) {
-		h.Set("Content-Encoding", "gzip")
-		content, etag = f.compressed, f.hash+"-gzip"
-	} else {
-		content = f.plain()
-	}
-	h.Set("ETag", `"`+etag+`"`)
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
 }
 
 // acceptsGzip reads as much of RFC 9110 as matters: gzip is named, and not refused by a weight of zero.
