@@ -15,12 +15,6 @@ import (
 
 const authJWT = "jwt"
 
-// The values of --jwt-adopt-accounts.
-const (
-	adoptDev    = "dev"
-	adoptIssuer = "issuer"
-)
-
 // devSubject is the subject of the token that the playground and the start's message show.
 const devSubject = "alice"
 
@@ -83,7 +77,7 @@ func (c *serveCommand) noteIssuer(ctx context.Context, p *program, store blog.St
 	switch {
 	case err != nil:
 		return err
-	case own != "" && own != c.JWT.Issuer && c.JWT.Adopt != adoptIssuer:
+	case own != "" && own != c.JWT.Issuer && c.JWT.Adopt != "issuer":
 		p.log.Warn("the store's accounts are another issuer's: a token of this one has its own, whatever its sub (relink, or --jwt-adopt-accounts issuer)", "issuer", c.JWT.Issuer, "other", own)
 		p.issuer.Store(&c.JWT.Issuer)
 		return nil
@@ -121,7 +115,7 @@ func (t tokens) Bearer(ctx context.Context, token string) (blog.Bearer, error) {
 
 // maySucceed returns why this server may not serve what one with another authentication served.
 func (c *serveCommand) maySucceed(before string) error {
-	if before == authDev && c.Auth == authJWT && c.JWT.Adopt != adoptDev {
+	if before == authDev && c.Auth == authJWT && c.JWT.Adopt != authDev {
 		return errors.New("the store was served with --auth dev, so its accounts would be those of whoever gets a token for their names: name another --data-dir or --cassandra-keyspace, or accept them by --jwt-adopt-accounts dev")
 	}
 	return nil

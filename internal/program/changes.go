@@ -40,49 +40,37 @@ func (c *changesCommand) Run(ctx context.Context, p *program) error {
 }
 
 func (c *changesCommand) on(ctx context.Context, p *program, store blog.Store) error {
-	from, err := c.start(ctx, store)
-	out := &changeLines{json: json.NewEncoder(p.stdout)}
-	if err == nil {
-		err = out.stand(from)
+	from, err := changes.ParseCursor(c.After)
+	if c.After == "" {
+		from, err = changes.Now(ctx, store.Changes(), blog.SystemClock{})
 	}
-	for reader := changes.Follow(store.Changes(), from); err == nil && ctx.Err() == nil; {
-		var more bool
-		more, err = out.print(ctx, reader)
-		if err == nil && !more {
-			if !c.Follow || p.store.Store == StoreEmbedded && !p.beside {
-				return nil
+	if err != nil {
+		return err
+	}
+	out, reader := &changeLines{json: json.NewEncoder(p.stdout)}, changes.Follow(store.Changes(), from)
+	for err = out.stand(from); err == nil && ctx.Err() == nil; {
+		var events []changes.Event
+		events, err = reader.Next(ctx, changesAtOnce)
+		for _, e := range events {
+			if err := out.write(lineOf(e)); err != nil {
+				return err
 			}
-			_ = pace.Wait(ctx, changes.Interval) // its end is looked for below
+		}
+		if err == nil && len(events) == 0 {
+			err = out.stand(reader.Cursor())
+			if !c.Follow || p.store.Store == StoreEmbedded && !p.beside {
+				return err
+			}
+			_ = pace.Wait(ctx, changes.Interval) // its end is looked for above
 		}
 	}
 	return err
-}
-
-func (c *changesCommand) start(ctx context.Context, store blog.Store) (changes.Cursor, error) {
-	if c.After == "" {
-		return changes.Now(ctx, store.Changes(), blog.SystemClock{})
-	}
-	return changes.ParseCursor(c.After)
 }
 
 // changeLines are the output.
 type changeLines struct {
 	json *json.Encoder
 	last string // the cursor of the last one
-}
-
-// print prints what follows, if anything does; else where the feed stands.
-func (l *changeLines) print(ctx context.Context, reader *changes.Reader) (more bool, err error) {
-	events, err := reader.Next(ctx, changesAtOnce)
-	for _, e := range events {
-		if err := l.write(lineOf(e)); err != nil {
-			return false, err
-		}
-	}
-	if err == nil && len(events) == 0 {
-		err = l.stand(reader.Cursor())
-	}
-	return len(events) > 0, err
 }
 
 // stand prints a cursor alone, unless the last line has it.

@@ -70,7 +70,13 @@ func (p *program) openPatiently(ctx context.Context, c *serveCommand, api *httpa
 
 func (p *program) openOnce(ctx context.Context, c *serveCommand, api *httpapi.API) (blog.Store, error) {
 	if c.Migrate {
-		if err := p.migrate(ctx); err != nil {
+		config, err := p.store.Cassandra(p.log)
+		if err == nil {
+			err = migrate.Apply(ctx, config.Config, func(m migrate.Migration) {
+				p.log.Info("applied a migration", "version", m.Version, "name", m.Name)
+			})
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -83,17 +89,6 @@ func (p *program) openOnce(ctx context.Context, c *serveCommand, api *httpapi.AP
 		return nil, errors.Join(err, store.Close())
 	}
 	return store, nil
-}
-
-// migrate applies the migrations that lack, and logs each.
-func (p *program) migrate(ctx context.Context) error {
-	config, err := p.store.Cassandra(p.log)
-	if err != nil {
-		return err
-	}
-	return migrate.Apply(ctx, config.Config, func(m migrate.Migration) {
-		p.log.Info("applied a migration", "version", m.Version, "name", m.Name)
-	})
 }
 
 // with runs work on the store that the flags name, and closes it.
