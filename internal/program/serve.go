@@ -83,21 +83,11 @@ func (c *serveCommand) Run(ctx context.Context, p *program, k *kong.Context) err
 	go func() { ended <- server.Serve(connections) }()
 	p.log.Info("listening", "url", url, "store", p.store.Store, "auth", c.Auth)
 
-	opening := p.startOpening(ctx, c, api)
+	opening := p.startOpening(ctx, c, api, url)
 	select {
 	case <-ctx.Done():
 	case err = <-ended:
-	case <-opening.done:
-		if ctx.Err() != nil {
-			break // where a signal stops it, it may well have failed
-		}
-		if err = opening.err; err == nil {
-			c.welcome(p.stdout, url)
-			select {
-			case <-ctx.Done():
-			case err = <-ended:
-			}
-		}
+	case err = <-opening.failed:
 	}
 	if err == nil && ctx.Err() != nil {
 		err = c.leave(p, api, ended)
@@ -145,46 +135,49 @@ func (c *serveCommand) welcome(w io.Writer, url string) {
 `, url, c.whoYouAre(), page)
 }
 
-// opening is the way to a store that answers, taken while the server listens.
+// opening is the way to a store that answers, taken while the server listens, and what runs beside the requests.
 type opening struct {
-	cancel context.CancelFunc
-	done   chan struct{} // closed at its end, then store and err are set
-	store  blog.Store
-	err    error
-
-	maintenance sync.WaitGroup // while requests are answered; ends before the store is closed
+	cancel  context.CancelFunc
+	failed  chan error // gets why there is no store, unless a signal came first
+	running sync.WaitGroup
+	store   blog.Store // nil: it could not be opened. close reads it once nothing runs
 }
 
-func (p *program) startOpening(ctx context.Context, c *serveCommand, api *httpapi.API) *opening {
+func (p *program) startOpening(ctx context.Context, c *serveCommand, api *httpapi.API, url string) *opening {
 	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
-	o := &opening{cancel: stop, done: make(chan struct{})}
-	ctx, cancel := context.WithCancel(ctx)
+	o := &opening{cancel: stop, failed: make(chan error, 1)}
+	opening, cancel := context.WithCancel(ctx)
 	context.AfterFunc(serving, cancel)
-	go func() {
-		defer close(o.done)
-		o.err = blog.Safely(func() (err error) {
-			if o.store, err = p.openPatiently(ctx, c, api); err == nil {
-				err = c.fill(ctx, p, o.store, api)
+	o.running.Go(func() {
+		err := blog.Safely(func() (err error) {
+			if o.store, err = p.openPatiently(opening, c, api); err == nil {
+				err = c.fill(opening, p, o.store, api)
 			}
 			return err
 		})
-		if o.err == nil {
-			o.maintenance.Go(func() { o.store.Maintain(serving) })
-			p.takeCommands(serving, o.store, &o.maintenance)
+		if err == nil {
+			o.running.Go(func() { o.store.Maintain(serving) })
+			p.takeCommands(serving, o.store, &o.running)
 			api.Serve(o.store)
 		}
-	}()
+		switch {
+		case ctx.Err() != nil: // where a signal stops it, it may well have failed
+		case err != nil:
+			o.failed <- err
+		default:
+			c.welcome(p.stdout, url)
+		}
+	})
 	return o
 }
 
 // close gives up opening where it still lasts, and closes the store where there is one.
 func (o *opening) close() error {
 	o.cancel()
-	<-o.done
+	o.running.Wait()
 	if o.store == nil {
 		return nil
 	}
-	o.maintenance.Wait()
 	return o.store.Close()
 }
 
