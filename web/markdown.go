@@ -250,22 +250,17 @@ func element(n ast.Node) (open, end string) {
 	case *east.TableRow:
 		name = "tr"
 	case *east.TableCell:
-		name, attributes = cell(n)
+		if name = "td"; n.Parent().Kind() == east.KindTableHeader {
+			name = "th"
+		}
+		if n.Alignment != east.AlignNone {
+			attributes = fmt.Sprintf(` class="%s"`, n.Alignment)
+		}
 	}
 	if name == "" {
 		return "", ""
 	}
 	return "<" + name + attributes + ">", "</" + name + ">"
-}
-
-func cell(n *east.TableCell) (name, attributes string) {
-	if name = "td"; n.Parent().Kind() == east.KindTableHeader {
-		name = "th"
-	}
-	if n.Alignment != east.AlignNone {
-		attributes = fmt.Sprintf(` class="%s"`, n.Alignment)
-	}
-	return name, attributes
 }
 
 func destination(n *ast.AutoLink, source []byte) []byte {

@@ -3,6 +3,7 @@ package web
 import (
 	"cmp"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -107,7 +108,7 @@ func (p painted) Shows(r *http.Request, base string, data json.RawMessage) (Show
 		v.miss(missing[p.name])
 		return Shown{Status: http.StatusNotFound, ContentType: mediaHTML, Body: p.html(v)}, nil
 	}
-	v.Address += v.address(v.After, v.Month)
+	v.Address += queryOf(v.After, v.Month)
 	body := p.html(v)
 	return Shown{http.StatusOK, mediaHTML, body, liveCursor.ReplaceAll(body, nil)}, nil
 }
@@ -216,19 +217,11 @@ func (u *user) Shown() string {
 // Others is how many more there are in the whole list.
 func (l list[T]) Others() int { return l.TotalCount - len(l.Edges) }
 
-// address is that of the page with another list.
-func (v *view) address(after, month string) string {
-	query := url.Values{}
-	if after != "" {
-		query.Set("after", after)
-	}
-	if month != "" {
-		query.Set("month", month)
-	}
-	if len(query) == 0 {
-		return ""
-	}
-	return "?" + query.Encode()
+// queryOf is the query of a page with another list; empty: it is the list from its beginning, of all months.
+func queryOf(after, month string) string {
+	query := url.Values{"after": {after}, "month": {month}}
+	maps.DeleteFunc(query, func(_ string, values []string) bool { return values[0] == "" })
+	return strings.TrimSuffix("?"+query.Encode(), "?")
 }
 
 // Older is the address of the list's next page; empty: there is none.
@@ -236,7 +229,7 @@ func (v *view) Older(page pageInfo) string {
 	if !page.HasNextPage {
 		return ""
 	}
-	return v.address(page.EndCursor, v.Month)
+	return queryOf(page.EndCursor, v.Month)
 }
 
 // Months are the month's neighbours, and the same of other years.

@@ -16,6 +16,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -83,14 +84,13 @@ func (c Config) Check() error {
 	if c.KeysAge > 0 && (c.JWKSURL == "" || c.KeysAge <= c.Refresh) {
 		return errors.New("a greatest age of keys is for those that are fetched, and must be more than the time between refreshes")
 	}
-	for _, claim := range c.namedClaims() {
+	named := c.Claims
+	if c.Moderator != "" {
+		named = append(slices.Clip(named), c.Moderator)
+	}
+	for _, claim := range named {
 		if name, _, _ := strings.Cut(claim, "="); name == "" {
 			return fmt.Errorf("%q names no claim, as scope or scope=blog do", claim)
-		}
-	}
-	if c.JWKSURL != "" {
-		if err := checkKeySetURL(c.JWKSURL); err != nil {
-			return err
 		}
 	}
 	for _, algorithm := range c.Algorithms {
@@ -98,15 +98,14 @@ func (c Config) Check() error {
 			return fmt.Errorf("%q is no algorithm that can be allowed; these can: %v. Symmetric ones and none can't", algorithm, allAlgorithms)
 		}
 	}
-	return nil
-}
-
-// namedClaims are the claims that the configuration names.
-func (c Config) namedClaims() []string {
-	if c.Moderator == "" {
-		return c.Claims
+	if c.JWKSURL == "" {
+		return nil
 	}
-	return append(slices.Clip(c.Claims), c.Moderator)
+	u, err := url.Parse(c.JWKSURL)
+	if err != nil {
+		return fmt.Errorf("the key set's URL: %w", err)
+	}
+	return checkURL(u)
 }
 
 // New returns a verifier. It reads a key file at once, and fetches nothing.

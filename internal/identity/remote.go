@@ -59,14 +59,6 @@ func newKeySet(c Config) *keySet {
 	}
 }
 
-func checkKeySetURL(text string) error {
-	u, err := url.Parse(text)
-	if err != nil {
-		return fmt.Errorf("the key set's URL: %w", err)
-	}
-	return checkURL(u)
-}
-
 // checkURL allows only what can't be changed on the way.
 func checkURL(u *url.URL) error {
 	if u.User != nil {
