@@ -17,14 +17,6 @@ import (
 	"broadsheet/internal/pace"
 )
 
-// system returns the store's name in traces: OpenTelemetry's db.system.name.
-func (f *StoreFlags) system() string {
-	if f.Store == StoreEmbedded {
-		return "pebble"
-	}
-	return StoreCassandra
-}
-
 // Open opens the store that the flags name.
 func (f *StoreFlags) Open(ctx context.Context, log *slog.Logger, observer blog.Observer) (blog.Store, error) {
 	options := blog.Options{Observer: observer, KeepChanges: f.JournalRetention}

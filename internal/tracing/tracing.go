@@ -13,6 +13,7 @@ import (
 	"os"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
@@ -52,11 +53,10 @@ func Start(ctx context.Context, version string, log *slog.Logger) (*Traces, erro
 // Tracer returns what makes spans.
 func (t *Traces) Tracer() trace.Tracer { return t.provider.Tracer("broadsheet") }
 
-// Close sends what has not left yet, for as long as ctx lasts. Spans that end later are dropped.
-func (t *Traces) Close(ctx context.Context) {
-	defer context.AfterFunc(ctx, t.exporter.cutOff)()
-	// What is cut off ends at once: there is no need to leave it behind.
-	if err := t.provider.Shutdown(context.WithoutCancel(ctx)); err != nil {
+// Close sends what has not left yet, and is cut off after a while. Spans that end later are dropped.
+func (t *Traces) Close(within time.Duration) {
+	defer time.AfterFunc(within, t.exporter.cutOff).Stop()
+	if err := t.provider.Shutdown(context.Background()); err != nil {
 		t.exporter.log.Warn("ending traces", "error", err)
 	}
 }
