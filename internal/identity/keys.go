@@ -83,7 +83,8 @@ func parseKeySet(text []byte) ([]jose.JSONWebKey, error) {
 	var keys []jose.JSONWebKey
 	for _, text := range set.Keys {
 		var jwk jose.JSONWebKey
-		if err := json.Unmarshal(text, &jwk); err == nil && (jwk.Use == "" || jwk.Use == "sig") && algorithmsOf(jwk.Key) != nil {
+		err := json.Unmarshal(text, &jwk)
+		if err == nil && (jwk.Use == "" || jwk.Use == "sig") && algorithmsOf(jwk.Key) != nil {
 			keys = append(keys, jwk)
 		}
 	}

@@ -114,8 +114,8 @@ func (k *keySet) known() ([]jose.JSONWebKey, error) {
 // generation differs from one set of keys to the next.
 func (k *keySet) generation() uint64 { return k.arrived.Load() }
 
-// Ready returns why no token can be judged now, of kind Unavailable; nil from the first keys on, while they are believed,
-// though the issuer be away.
+// Ready returns why no token can be judged now, of kind Unavailable; nil from the first keys on, while they are
+// believed, though the issuer be away.
 func (k *keySet) Ready() error {
 	if keys, _ := k.known(); keys == nil {
 		return errIssuerAway

@@ -40,7 +40,7 @@ func (c *serveCommand) validateAccess() error {
 	}
 	f := &c.JWT
 	if c.Auth != authJWT {
-		if f.Issuer != "" || len(f.Audiences) > 0 || f.JWKSURL != "" || f.KeyFile != "" || f.ClientID != "" || f.Adopt != "" {
+		if len(f.Audiences) > 0 || f.Issuer+f.JWKSURL+f.KeyFile+f.ClientID+f.Adopt != "" {
 			return errors.New("--jwt-issuer, --jwt-audience, --jwks-url, --jwt-key-file, --oidc-client-id and --jwt-adopt-accounts are for --auth jwt: add it, or leave them out")
 		}
 		return nil

@@ -126,5 +126,6 @@ func (r *reporter) plan(plan []audit.Deletion) {
 
 // spinner shows how many rows were read, where a terminal shows it.
 func (p *program) spinner(what string) *progressbar.ProgressBar {
-	return progress(p.stderr, what, "rows", -1, 100*time.Millisecond, progressbar.OptionSetVisibility(watched(p.stderr)), progressbar.OptionClearOnFinish())
+	return progress(p.stderr, what, "rows", -1, 100*time.Millisecond,
+		progressbar.OptionSetVisibility(watched(p.stderr)), progressbar.OptionClearOnFinish())
 }
