@@ -37,20 +37,32 @@ type wrapped struct {
 	reads reads // that are shared
 }
 
-// made makes a query that is not shared.
-func made[V any](ctx context.Context, w *wrapped, name string, query func(context.Context) (V, error)) (answer V, err error) {
-	if w.do == nil {
+// made makes a query, shared by those of its key where there are reads.
+func made[K comparable, V any](
+	ctx context.Context, w *wrapped, name string, reads *coalesce.Next[K, V], key K, query func(context.Context) (V, error),
+) (V, error) {
+	switch {
+	case w.do != nil:
+		return through(ctx, w.do, name, query)
+	case reads == nil:
 		return query(ctx)
 	}
-	return through(ctx, w.do, name, query)
+	return reads.Do(ctx, key, query)
 }
 
-// shared makes a query that is shared by those of its key.
-func shared[K comparable, V any](ctx context.Context, w *wrapped, name string, reads *coalesce.Next[K, V], key K, query func(context.Context) (V, error)) (V, error) {
-	if w.do == nil {
-		return reads.Do(ctx, key, query)
-	}
-	return through(ctx, w.do, name, query)
+// row is made of a query that asks for its key.
+func row[K comparable, V any](
+	ctx context.Context, w *wrapped, name string, reads *coalesce.Next[K, V], key K, query func(blog.Store, context.Context, K) (V, error),
+) (V, error) {
+	return made(ctx, w, name, reads, key, func(ctx context.Context) (V, error) { return query(w.Store, ctx, key) })
+}
+
+// list is made of a query that asks for a page of what a parent has.
+func list[P, K comparable, V any](
+	ctx context.Context, w *wrapped, name string, reads *coalesce.Next[pageOf[P, K], V], parent P, page blog.PageRequest[K],
+	query func(blog.Store, context.Context, P, blog.PageRequest[K]) (V, error),
+) (V, error) {
+	return made(ctx, w, name, reads, key(parent, page), func(ctx context.Context) (V, error) { return query(w.Store, ctx, parent, page) })
 }
 
 func through[V any](ctx context.Context, do Do, name string, query func(context.Context) (V, error)) (answer V, err error) {
