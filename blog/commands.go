@@ -237,86 +237,57 @@ type UnlikePost struct {
 
 // Validate returns all that is wrong with the command's own input.
 func (c CreateUser) Validate() error {
-	var f faults
-	if err := checkAccountSubject(c.Subject); err != nil {
-		f = append(f, err)
-	}
-	f.add(checkUsername(c.Username))
-	f.email(c.Email)
-	f.optional("displayName", c.DisplayName, MaxDisplayName)
-	f.optional("bio", c.Bio, MaxBio)
-	f.add(checkIdempotencyKey(c.IdempotencyKey))
-	return f.err()
+	return errors.Join(
+		checkAccountSubject(c.Subject),
+		checkUsername(&c.Username),
+		checkEmail(c.Email),
+		checkText("displayName", c.DisplayName, MaxDisplayName),
+		checkText("bio", c.Bio, MaxBio),
+		checkText("idempotencyKey", c.IdempotencyKey, MaxIdempotencyKey),
+	)
 }
 
 // Validate returns all that is wrong with the command's own input.
 func (c UpdateUser) Validate() error {
-	var f faults
-	if f.required("username", c.Username) {
-		f.add(checkUsername(*c.Username.Value))
-	}
-	f.email(c.Email.Value)
-	f.optional("displayName", c.DisplayName.Value, MaxDisplayName)
-	f.optional("bio", c.Bio.Value, MaxBio)
-	return f.err()
+	return errors.Join(
+		checkKept("username", c.Username), checkUsername(c.Username.Value),
+		checkEmail(c.Email.Value),
+		checkText("displayName", c.DisplayName.Value, MaxDisplayName),
+		checkText("bio", c.Bio.Value, MaxBio),
+	)
 }
 
 // Validate returns all that is wrong with the command's own input.
 func (c CreatePost) Validate() error {
-	var f faults
-	f.add(checkText("title", c.Title, MaxTitle))
-	f.add(checkContent(c.Content))
-	f.add(checkIdempotencyKey(c.IdempotencyKey))
-	return f.err()
+	return errors.Join(
+		checkText("title", &c.Title, MaxTitle),
+		checkContent(&c.Content),
+		checkText("idempotencyKey", c.IdempotencyKey, MaxIdempotencyKey),
+	)
 }
 
 // Validate returns all that is wrong with the command's own input.
 func (c UpdatePost) Validate() error {
-	var f faults
-	if f.required("title", c.Title) {
-		f.add(checkText("title", *c.Title.Value, MaxTitle))
-	}
-	if f.required("content", c.Content) {
-		f.add(checkContent(*c.Content.Value))
-	}
-	return f.err()
+	return errors.Join(
+		checkKept("title", c.Title), checkText("title", c.Title.Value, MaxTitle),
+		checkKept("content", c.Content), checkContent(c.Content.Value),
+	)
 }
 
 // Validate returns all that is wrong with the command's own input.
 func (c CreateComment) Validate() error {
-	var f faults
-	f.add(checkText("content", c.Content, MaxComment))
-	f.add(checkIdempotencyKey(c.IdempotencyKey))
-	return f.err()
+	return errors.Join(checkText("content", &c.Content, MaxComment), checkText("idempotencyKey", c.IdempotencyKey, MaxIdempotencyKey))
 }
 
 // Validate returns all that is wrong with the command's own input.
-func (c UpdateComment) Validate() error {
-	var f faults
-	f.add(checkText("content", c.Content, MaxComment))
-	return f.err()
-}
+func (c UpdateComment) Validate() error { return checkText("content", &c.Content, MaxComment) }
 
-// optional checks a text that may be absent.
-func (f *faults) optional(field string, s *string, most int) {
-	if s != nil {
-		f.add(checkText(field, *s, most))
-	}
-}
-
-func (f *faults) email(s *string) {
-	if s != nil {
-		f.add(checkEmail(*s))
-	}
-}
-
-// required refuses an edit that would clear what can't be absent, and reports
-// whether there is a text to check.
-func (f *faults) required(field string, e Edit) bool {
+// checkKept refuses an edit that would clear what can't be absent.
+func checkKept(field string, e Edit) error {
 	if e.Set && e.Value == nil {
-		f.add(FieldErrorf(Invalid, field, "can't be null; leave it out to keep it as it is"))
+		return FieldErrorf(Invalid, field, "can't be null; leave it out to keep it as it is")
 	}
-	return e.Set && e.Value != nil
+	return nil
 }
 
 // IdempotencyScope names whose key it is, and of which mutation: two of them
@@ -333,20 +304,21 @@ type InputHash [sha256.Size]byte
 // Idempotency returns the scope of the command's key, false where it has none,
 // and the hash of its input.
 func (c CreateUser) Idempotency() (IdempotencyScope, InputHash, bool) {
-	scope := IdempotencyScope{Owner: c.Subject, Mutation: "createUser", Key: deref(c.IdempotencyKey)}
-	return scope, hashInput(c), c.IdempotencyKey != nil
+	return idempotency(c.Subject, "createUser", c.IdempotencyKey, c)
 }
 
 // Idempotency is as for CreateUser.
 func (c CreatePost) Idempotency() (IdempotencyScope, InputHash, bool) {
-	scope := IdempotencyScope{Owner: c.Author.String(), Mutation: "createPost", Key: deref(c.IdempotencyKey)}
-	return scope, hashInput(c), c.IdempotencyKey != nil
+	return idempotency(c.Author.String(), "createPost", c.IdempotencyKey, c)
 }
 
 // Idempotency is as for CreateUser.
 func (c CreateComment) Idempotency() (IdempotencyScope, InputHash, bool) {
-	scope := IdempotencyScope{Owner: c.Author.String(), Mutation: "createComment", Key: deref(c.IdempotencyKey)}
-	return scope, hashInput(c), c.IdempotencyKey != nil
+	return idempotency(c.Author.String(), "createComment", c.IdempotencyKey, c)
+}
+
+func idempotency(owner, mutation string, key *string, command any) (IdempotencyScope, InputHash, bool) {
+	return IdempotencyScope{owner, mutation, deref(key)}, hashInput(command), key != nil
 }
 
 // hashInput hashes a command as JSON, which is kept for a day and compared with that of a
@@ -370,8 +342,8 @@ func ErrNoAccount() error { return &Error{Kind: Forbidden, Message: noAccount} }
 
 // IsNoAccount reports whether err is [ErrNoAccount].
 func IsNoAccount(err error) bool {
-	var e *Error
-	return errors.As(err, &e) && e.Kind == Forbidden && e.Message == noAccount
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.Kind == Forbidden && e.Message == noAccount
 }
 
 // ErrSuspended is the answer to an actor whose account is suspended.

@@ -53,17 +53,12 @@ var (
 // The columns of copies that several tables have.
 var (
 	username     = Column{Name: "username", Type: TypeText}
-	title        = Column{Name: "title", Type: TypeText}
-	excerpt      = Column{Name: "excerpt", Type: TypeText}
 	content      = Column{Name: "content", Type: TypeText}
 	updatedAt    = Column{Name: "updated_at", Type: TypeTime}
 	liked        = Column{Name: "liked", Type: TypeBool}
 	likedAt      = Column{Name: "liked_at", Type: TypeTime}
 	version      = Column{Name: "version", Type: TypeInt}
 	commentCount = Column{Name: "comment_count", Type: TypeCount}
-	likeCount    = Column{Name: "like_count", Type: TypeCount}
-	feedBucket   = Column{Name: "feed_bucket", Type: TypeText, Fixed: true}
-	feedShard    = Column{Name: "feed_shard", Type: TypeInt, Fixed: true}
 
 	wholeUser = Columns{
 		username, {Name: "subject", Type: TypeText}, {Name: "email", Type: TypeOptionalText},
@@ -72,9 +67,9 @@ var (
 		{Name: "verified_email", Type: TypeOptionalText, Since: 5},
 		{Name: "erased_at", Type: TypeOptionalTime, Since: 6}, {Name: "moderator", Type: TypeBool, Since: 7},
 	}
-	listedPost = Columns{title, excerpt, updatedAt, version}
+	listedPost = Columns{{Name: "title", Type: TypeText}, {Name: "excerpt", Type: TypeText}, updatedAt, version}
 	counted    = Columns{{Name: "word_count", Type: TypeInt, Since: 10}}
-	feedPlace  = Columns{feedBucket, feedShard}
+	feedPlace  = Columns{{Name: "feed_bucket", Type: TypeText, Fixed: true}, {Name: "feed_shard", Type: TypeInt, Fixed: true}}
 )
 
 // The fields of what rows are about. A count is a *Count.
@@ -160,7 +155,6 @@ var (
 	PostText    = &Group{Cell: 1, Truth: PostTruth, Row: true, Columns: slices.Concat(Columns{authorID.fixed()}, listedPost, feedPlace, counted)}
 	PostContent = &Group{Cell: 2, Truth: PostTruth, Columns: Columns{content}} // apart, so that a like need not read it
 	CommentText = &Group{Cell: 1, Truth: CommentsTruth, Row: true, LeavesDead: true, Columns: Columns{authorID.fixed(), content, updatedAt, {Name: "edits", Type: TypeInt}}}
-	LikeTruths  = &Group{Cell: 1, Truth: LikesTruth, Row: true, Columns: Columns{liked, likedAt}} // of one that was taken back, too
 )
 
 // The groups of copies.
@@ -181,15 +175,9 @@ var (
 		Cell: 1, Truth: CommentsTruth, Row: true, LeavesDead: true,
 		Columns: Columns{postID, content, updatedAt, version},
 	}
-	AuthorCommentsName = named(1)
 
-	PostAuthorComment = &Group{Cell: 1, Truth: CommentsTruth, Row: true, LeavesDead: true, Columns: Columns{content, updatedAt, version}}
-
-	PostLike      = &Group{Cell: 1, Truth: LikesTruth, Row: true, Columns: Columns{liked}}
-	PostLikeName  = named(2)
-	PostLikesHead = likes(1)
-	UserLike      = &Group{Cell: 1, Truth: LikesTruth, Row: true, Columns: Columns{likedAt}}
-	UserLikeAt    = &Group{Cell: 1, Truth: LikesTruth, Row: true, Columns: Columns{liked}}
+	PostLike = &Group{Cell: 1, Truth: LikesTruth, Row: true, Columns: Columns{liked}}
+	UserLike = &Group{Cell: 1, Truth: LikesTruth, Row: true, Columns: Columns{likedAt}}
 )
 
 // The groups of copies that stand in many tables, by their cells.
@@ -200,7 +188,7 @@ func commented(cell byte) *Group {
 	return &Group{Cell: cell, Truth: CommentsTruth, Columns: Columns{commentCount}}
 }
 func likes(cell byte) *Group {
-	return &Group{Cell: cell, Truth: LikesTruth, Columns: Columns{likeCount}}
+	return &Group{Cell: cell, Truth: LikesTruth, Columns: Columns{{Name: "like_count", Type: TypeCount}}}
 }
 
 // Declarations lists every table.
@@ -269,7 +257,7 @@ var Declarations = []*Declaration{
 		Holds:     "copies; the names are static",
 		Partition: Columns{authorID, bucket}, Clustering: Columns{commentID.newestFirst()}, About: AboutComment,
 		Rows:     []*Group{AuthorComment},
-		Above:    []*Group{AuthorCommentsName},
+		Above:    []*Group{named(1)},
 		List:     List{Cursors: "AE"},
 		Embedded: Embedded{Prefix: 0x31},
 	},
@@ -277,7 +265,9 @@ var Declarations = []*Declaration{
 		Table: CommentsByPostAndAuthor, Answer: Answer{"Q4", "comments(authorId), Post.comments(authorId)", "CommentsByPostAndAuthor"},
 		Holds:     "copies",
 		Partition: Columns{postID, bucket}, Clustering: Columns{authorID, commentID.newestFirst()}, About: AboutComment,
-		Rows:     []*Group{PostAuthorComment, named(2)},
+		Rows: []*Group{
+			{Cell: 1, Truth: CommentsTruth, Row: true, LeavesDead: true, Columns: Columns{content, updatedAt, version}}, named(2),
+		},
 		List:     List{Cursors: "BD", Under: 1},
 		Embedded: Embedded{Prefix: 0x32, Since: 2},
 	},
@@ -285,8 +275,8 @@ var Declarations = []*Declaration{
 		Table: LikesByPost, Answer: Answer{"Q5", "likes, Post.likes", "LikesByPost"},
 		Holds:     "copies; the count is static",
 		Partition: Columns{postID, bucket}, Clustering: Columns{likedAt.newestFirst(), userID.newestFirst()}, About: &Likes.Subject,
-		Rows:     []*Group{PostLike, PostLikeName},
-		Above:    []*Group{PostLikesHead},
+		Rows:     []*Group{PostLike, named(2)},
+		Above:    []*Group{likes(1)},
 		List:     List{Cursors: "LM"},
 		Embedded: Embedded{Prefix: 0x40},
 	},
@@ -301,7 +291,7 @@ var Declarations = []*Declaration{
 		Table: LikesByUserAndTime, Answer: Answer{"Q5", "User.likes", "LikesByUser"},
 		Holds:     "copies",
 		Partition: Columns{userID, bucket}, Clustering: Columns{likedAt.newestFirst(), postID.newestFirst()}, About: &Likes.Subject,
-		Rows:     []*Group{UserLikeAt},
+		Rows:     []*Group{{Cell: 1, Truth: LikesTruth, Row: true, Columns: Columns{liked}}},
 		List:     List{Cursors: "UV"},
 		Embedded: Embedded{Prefix: 0x42, Since: 9},
 	},
@@ -320,7 +310,7 @@ var Declarations = []*Declaration{
 	{
 		Table: LikeClaims, Holds: "the truth of likes, their count static",
 		Partition: Columns{postID, bucket}, Clustering: Columns{userID}, About: &Likes.Subject,
-		Truth:    []*Group{LikeTruths},
+		Truth:    []*Group{{Cell: 1, Truth: LikesTruth, Row: true, Columns: Columns{liked, likedAt}}}, // of one that was taken back, too
 		Embedded: Embedded{Prefix: 0x50, Descending: true},
 	},
 	{

@@ -32,50 +32,70 @@ type Reactor interface {
 	React(ctx context.Context, of *ReactionKind, actor UserID, post PostID, stands bool) (Reaction, Count, error)
 }
 
-// LikePost is a method of [Commands].
+// LikePost is a method of [Commands], as are all but those of [Operations].
 func (d Declared) LikePost(ctx context.Context, c LikePost) (Reaction, Count, error) {
 	return d.floor.React(ctx, Likes, c.Actor, c.Post, true)
 }
 
-// UnlikePost is a method of [Commands].
 func (d Declared) UnlikePost(ctx context.Context, c UnlikePost) (Count, error) {
 	_, count, err := d.floor.React(ctx, Likes, c.Actor, c.Post, false)
 	return count, err
 }
 
-// SuspendUser is a method of [Commands].
 func (d Declared) SuspendUser(ctx context.Context, c SuspendUser) (User, error) {
-	return d.floor.EditAccount(ctx, c, UserSuspended, c.After)
+	return d.suspend(ctx, c, UserSuspended, true)
 }
 
-// RestoreUser is a method of [Commands].
 func (d Declared) RestoreUser(ctx context.Context, c RestoreUser) (User, error) {
-	return d.floor.EditAccount(ctx, SuspendUser(c), UserRestored, c.After)
+	return d.suspend(ctx, SuspendUser(c), UserRestored, false)
 }
 
-// VerifyEmail is a method of [Operations].
+func (d Declared) suspend(ctx context.Context, c SuspendUser, change ChangeKind, suspended bool) (User, error) {
+	return d.edit(ctx, c, change, func(u *User) error {
+		u.Suspended = suspended
+		return nil
+	})
+}
+
+// VerifyEmail is a method of [Operations], as are those that follow.
 func (d Declared) VerifyEmail(ctx context.Context, c VerifyEmail) (User, error) {
 	if err := c.Validate(); err != nil {
 		return User{}, err
 	}
-	return d.operate(ctx, c.User, either(c.Verified, UserEmailVerified, UserEmailUnverified), c.After)
+	return d.operate(ctx, c.User, either(c.Verified, UserEmailVerified, UserEmailUnverified), c.edit)
 }
 
-// RelinkUser is a method of [Operations].
 func (d Declared) RelinkUser(ctx context.Context, c RelinkUser) (User, error) {
 	if err := c.Validate(); err != nil {
 		return User{}, err
 	}
-	return d.operate(ctx, c.User, UserRelinked, c.After)
+	return d.operate(ctx, c.User, UserRelinked, func(u *User) error {
+		u.Subject = c.Subject
+		return nil
+	})
 }
 
-// SetModerator is a method of [Operations].
 func (d Declared) SetModerator(ctx context.Context, c SetModerator) (User, error) {
-	return d.operate(ctx, c.User, either(c.Moderator, UserPromoted, UserDemoted), c.After)
+	return d.operate(ctx, c.User, either(c.Moderator, UserPromoted, UserDemoted), func(u *User) error {
+		u.Moderator = c.Moderator
+		return nil
+	})
 }
 
-func (d Declared) operate(ctx context.Context, user UserID, change ChangeKind, decide Decide) (User, error) {
-	return d.floor.EditAccount(ctx, SuspendUser{Role: Operator, User: user}, change, decide)
+func (d Declared) operate(ctx context.Context, user UserID, change ChangeKind, edit func(*User) error) (User, error) {
+	return d.edit(ctx, SuspendUser{Role: Operator, User: user}, change, edit)
+}
+
+// edit makes an edit of another's account. Where it changes something, stamp and version are raised.
+func (d Declared) edit(ctx context.Context, as SuspendUser, change ChangeKind, edit func(*User) error) (User, error) {
+	return d.floor.EditAccount(ctx, as, change, func(u User, clock Clock) (User, bool, error) {
+		next := u
+		if err := edit(&next); err != nil {
+			return u, false, err
+		}
+		next, changed := u.become(next, clock)
+		return next, changed, nil
+	})
 }
 
 func either(is bool, change, other ChangeKind) ChangeKind {

@@ -21,17 +21,15 @@ type TableReader interface {
 	ReactionsByUser(ctx context.Context, of *ReactionKind, user UserID, posts []PostID) (map[PostID]Reaction, error)
 }
 
-// UserByUsername is a method of [Queries].
+// UserByUsername is a method of [Queries], as are those that follow.
 func (d Declared) UserByUsername(ctx context.Context, username string) (User, error) {
 	return d.user(ctx, ByUsername, UsernameKey(username))
 }
 
-// UserByEmail is a method of [Queries].
 func (d Declared) UserByEmail(ctx context.Context, email string) (User, error) {
 	return d.user(ctx, ByEmail, EmailKey(email))
 }
 
-// UserBySubject is a method of [Queries].
 func (d Declared) UserBySubject(ctx context.Context, subject string) (User, error) {
 	return d.user(ctx, BySubject, subject)
 }
@@ -48,33 +46,27 @@ func (d Declared) user(ctx context.Context, by *UniqueKey, key string) (User, er
 	return by.Owner(key, listed)
 }
 
-// PostsByAuthor is a method of [Queries].
 func (d Declared) PostsByAuthor(ctx context.Context, author UserID, page PageRequest[PostID]) (Page[Post], error) {
 	return d.floor.Posts(ctx, PostsByAuthor, page, author)
 }
 
-// CommentsByAuthor is a method of [Queries].
 func (d Declared) CommentsByAuthor(ctx context.Context, author UserID, page PageRequest[CommentID]) (Page[Comment], error) {
 	return d.floor.Comments(ctx, CommentsByAuthor, page, author)
 }
 
-// CommentsByPostAndAuthor is a method of [Queries].
 func (d Declared) CommentsByPostAndAuthor(ctx context.Context, author UserID, query CommentsQuery) (Page[Comment], error) {
 	return d.floor.Comments(ctx, CommentsByPostAndAuthor, query.Page, query.Post, author)
 }
 
-// LikesByPost is a method of [Queries].
 func (d Declared) LikesByPost(ctx context.Context, post PostID, page PageRequest[ReactionPosition]) (ReactionPage, error) {
 	return d.floor.Reactions(ctx, LikesByPost, page, post)
 }
 
-// LikesByUser is a method of [Queries].
 func (d Declared) LikesByUser(ctx context.Context, user UserID, page PageRequest[ReactionPosition]) (Page[Reaction], error) {
 	own, err := d.floor.Reactions(ctx, LikesByUserAndTime, page, user)
 	return own.Page, err
 }
 
-// LikedPosts is a method of [Queries].
 func (d Declared) LikedPosts(ctx context.Context, user UserID, posts []PostID) (map[PostID]Reaction, error) {
 	return d.floor.ReactionsByUser(ctx, Likes, user, posts)
 }

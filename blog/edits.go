@@ -18,14 +18,19 @@ func (c UpdateUser) After(u User, clock Clock) (User, bool) {
 	next.Email = c.Email.Of(u.Email)
 	next.DisplayName = c.DisplayName.Of(u.DisplayName)
 	next.Bio = c.Bio.Of(u.Bio)
-	if c.Email.Set && (!next.hasEmail(u.Email) || c.proves(next.Email)) {
+	if c.Email.Set && (!next.hasEmail(u.Email) || provesEmail(c.ProvedEmail, next.Email)) {
 		next.VerifiedEmail = verifiedEmail(next.Email, c.ProvedEmail)
-	}
-	if RowOf[User](UserTruths).Same(&next, &u) {
-		return u, false
 	}
 	if next.Username != u.Username {
 		next.RenamedAt = renameTime(clock, u.RenamedAt)
+	}
+	return u.become(next, clock)
+}
+
+// become returns what an edit makes of the user, and whether that is a change.
+func (u User) become(next User, clock Clock) (User, bool) {
+	if RowOf[User](UserTruths).Same(&next, &u) {
+		return u, false
 	}
 	return next.edited(clock), true
 }
@@ -35,11 +40,6 @@ func (u User) edited(clock Clock) User {
 	u.Version++
 	u.Stamp = NextStamp(clock, u.Stamp)
 	return u
-}
-
-// proves reports whether the command comes with a proof of an address.
-func (c UpdateUser) proves(email *string) bool {
-	return email != nil && provesEmail(c.ProvedEmail, *email)
 }
 
 // Decide returns the user after the edit, and whether anything changed; or why it is refused: Suspended,
@@ -129,11 +129,4 @@ func renameTime(clock Clock, previous time.Time) time.Time {
 		return now
 	}
 	return editTime(clock, previous)
-}
-
-func same(a, b *string) bool {
-	if a == nil || b == nil {
-		return a == b
-	}
-	return *a == *b
 }

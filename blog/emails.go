@@ -35,7 +35,7 @@ func verifiedEmail(email *string, proved string) *string {
 		return nil
 	}
 	key := EmailKey(*email)
-	if !provesEmail(proved, *email) {
+	if !provesEmail(proved, email) {
 		key = ""
 	}
 	return &key
@@ -44,7 +44,7 @@ func verifiedEmail(email *string, proved string) *string {
 // provesEmail reports whether the proof of an address is one of another text. The case of ASCII does
 // not count. Where Unicode folds more than that, as the sign of the kelvin to the letter k, two texts of
 // one key may be the addresses of two, so that neither is proved.
-func provesEmail(proved, email string) bool {
-	key := lowerASCII(email)
-	return key == lowerASCII(proved) && key == EmailKey(email)
+func provesEmail(proved string, email *string) bool {
+	key := lowerASCII(deref(email))
+	return email != nil && key == lowerASCII(proved) && key == EmailKey(*email)
 }

@@ -1,6 +1,7 @@
 package blog
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,8 +28,11 @@ const (
 var kindNames = [...]string{"internal", "invalid", "too long", "taken", "not found", "forbidden", "version conflict", "unavailable", "timeout", "expired", "suspended"}
 
 // Kinds lists every kind, for tables that must be exhaustive.
-func Kinds() []Kind {
-	return []Kind{Internal, Invalid, TooLong, Taken, NotFound, Forbidden, VersionConflict, Unavailable, Timeout, Expired, Suspended}
+func Kinds() (all []Kind) {
+	for k := range kindNames {
+		all = append(all, Kind(k))
+	}
+	return all
 }
 
 func (k Kind) String() string {
@@ -47,21 +51,14 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
-	var b strings.Builder
+	text := cmp.Or(e.Message, e.Kind.String())
 	if len(e.Field) > 0 {
-		b.WriteString(strings.Join(e.Field, "."))
-		b.WriteString(": ")
-	}
-	if e.Message != "" {
-		b.WriteString(e.Message)
-	} else {
-		b.WriteString(e.Kind.String())
+		text = strings.Join(e.Field, ".") + ": " + text
 	}
 	if e.Err != nil {
-		b.WriteString(": ")
-		b.WriteString(e.Err.Error())
+		text += ": " + e.Err.Error()
 	}
-	return b.String()
+	return text
 }
 
 func (e *Error) Unwrap() error { return e.Err }
@@ -79,15 +76,13 @@ func FieldErrorf(kind Kind, field, format string, args ...any) *Error {
 // KindOf returns the kind of the first [Error] in err's tree; contexts' own
 // errors are [Timeout], anything else is [Internal].
 func KindOf(err error) Kind {
-	var e *Error
-	switch {
-	case errors.As(err, &e):
+	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Kind
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
-		return Timeout
-	default:
-		return Internal
 	}
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		return Timeout
+	}
+	return Internal
 }
 
 // IsNotFound reports whether err says that the thing named does not exist.

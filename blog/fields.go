@@ -109,7 +109,8 @@ func valueAt(at any) any {
 
 func sameAt(a, b any) bool {
 	if text, optional := a.(**string); optional {
-		return same(*text, *b.(**string))
+		a, b := *text, *b.(**string)
+		return a == b || a != nil && b != nil && *a == *b
 	}
 	return valueAt(a) == valueAt(b)
 }

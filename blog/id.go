@@ -141,9 +141,6 @@ func FirstUUIDAt(t time.Time) UUID {
 	return id
 }
 
-// setFirstAt makes the id the lowest of a time.
-func (id *UUID) setFirstAt(t time.Time) { *id = FirstUUIDAt(t) }
-
 // Clock tells the time.
 type Clock interface{ Now() time.Time }
 

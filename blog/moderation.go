@@ -19,19 +19,5 @@ func (r Role) Of(moderator bool) Role {
 	return r
 }
 
-// After returns the user as suspended, and whether that is a change. Stamp and version are raised where it is.
-func (SuspendUser) After(u User, clock Clock) (User, bool, error) { return u.suspended(true, clock) }
-
-// After returns the user as not suspended, as [SuspendUser.After] does.
-func (RestoreUser) After(u User, clock Clock) (User, bool, error) { return u.suspended(false, clock) }
-
-func (u User) suspended(suspended bool, clock Clock) (User, bool, error) {
-	if u.Suspended == suspended {
-		return u, false, nil
-	}
-	u.Suspended = suspended
-	return u.edited(clock), true, nil
-}
-
 // ErrNoSuchUser is the answer to an account that does not exist, blaming the field that named it.
 func ErrNoSuchUser() error { return FieldErrorf(NotFound, "id", "there is no such user") }

@@ -30,31 +30,21 @@ type VerifyEmail struct {
 }
 
 // Validate returns what is wrong with the command's own input.
-func (c VerifyEmail) Validate() error {
-	var f faults
-	f.email(&c.Email)
-	return f.err()
-}
+func (c VerifyEmail) Validate() error { return checkEmail(&c.Email) }
 
-// After returns the user with what is said of its address, and whether that is a change. Stamp and
-// version are raised where it is.
-func (c VerifyEmail) After(u User, clock Clock) (User, bool, error) {
+// edit says it of an account.
+func (c VerifyEmail) edit(u *User) error {
 	if !u.hasEmail(&c.Email) {
-		return u, false, FieldErrorf(Invalid, "email", "the account has another address, or none")
+		return FieldErrorf(Invalid, "email", "the account has another address, or none")
 	}
 	proved := ""
 	if c.Verified {
 		proved = *u.Email
 	}
-	next := u
-	next.VerifiedEmail = verifiedEmail(u.Email, proved)
-	switch {
-	case next.EmailVerified() != c.Verified:
-		return u, false, FieldErrorf(Invalid, "email", "another address has the same letters, but for their case: let the account have it in lower case")
-	case same(next.VerifiedEmail, u.VerifiedEmail):
-		return u, false, nil
+	if u.VerifiedEmail = verifiedEmail(u.Email, proved); u.EmailVerified() != c.Verified {
+		return FieldErrorf(Invalid, "email", "another address has the same letters, but for their case: let the account have it in lower case")
 	}
-	return next.edited(clock), true, nil
+	return nil
 }
 
 // RelinkUser has another subject act for an account.
@@ -66,28 +56,8 @@ type RelinkUser struct {
 // Validate returns what is wrong with the command's own input.
 func (c RelinkUser) Validate() error { return checkAccountSubject(c.Subject) }
 
-// After returns the user with the subject, and whether that is a change. Stamp and version are raised
-// where it is.
-func (c RelinkUser) After(u User, clock Clock) (User, bool, error) {
-	if c.Subject == u.Subject {
-		return u, false, nil
-	}
-	u.Subject = c.Subject
-	return u.edited(clock), true, nil
-}
-
 // SetModerator says of an account whether it is a moderator.
 type SetModerator struct {
 	User      UserID
 	Moderator bool
-}
-
-// After returns the user as a moderator or not, and whether that is a change. Stamp and version are
-// raised where it is.
-func (c SetModerator) After(u User, clock Clock) (User, bool, error) {
-	if c.Moderator == u.Moderator {
-		return u, false, nil
-	}
-	u.Moderator = c.Moderator
-	return u.edited(clock), true, nil
 }

@@ -50,7 +50,12 @@ func firstAt[K any](t time.Time) *K {
 		return nil
 	}
 	first := new(K)
-	any(first).(interface{ setFirstAt(time.Time) }).setFirstAt(t)
+	switch at := any(first).(type) {
+	case *ReactionPosition:
+		*at = ReactionPosition{FirstUUIDAt(t).Time(), FirstUUIDAt(time.Time{})}
+	default:
+		*IDAt(at) = FirstUUIDAt(t)
+	}
 	return first
 }
 

@@ -26,8 +26,8 @@ func Safely(do func() error) (err error) {
 // once, with the stack, and the error holds no stack.
 func SafelyLogged(log *slog.Logger, do func() error) error {
 	err := Safely(do)
-	var p *panicError
-	if !errors.As(err, &p) {
+	p, panicked := errors.AsType[*panicError](err)
+	if !panicked {
 		return err
 	}
 	log.Error("the program panicked; the work was given up", "error", p)

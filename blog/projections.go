@@ -17,9 +17,6 @@ type Copy struct {
 // [Group.LeavesDead] says.
 func (c Copy) Deletes() bool { return c.Values == nil }
 
-// values returns what a group holds of its truth.
-func values(g *Group, of any) []any { return g.row.of(of) }
-
 // GoneForEver is how far ahead of every clock the deletion of a row whose key
 // never comes back is stamped, so that no late write outlives it: 2^36 µs, 19 hours.
 const GoneForEver = 1 << 36
@@ -47,7 +44,7 @@ func CopiesOfUser(now User, former ...FormerNames) (copies []Copy, renamed bool)
 		if text := k.Of(now); text != "" {
 			copied := Copy{k.Card, []any{text, now.ID}, nil, now.Stamp}
 			if !now.IsErased() {
-				copied.Values = values(k.Card, &now)
+				copied.Values = k.Card.row.of(&now)
 			}
 			copies = append(copies, copied)
 		}
@@ -166,7 +163,7 @@ func following(truth Truth, about *Subject, of any, stamp int64, given ...any) [
 		if g.Truth == truth && g.about == about && g.Row == (given == nil) {
 			copied := Copy{g, g.key.of(of), given, stamp}
 			if given == nil {
-				copied.Values = values(g, of)
+				copied.Values = g.row.of(of)
 			}
 			copies = append(copies, copied)
 		}

@@ -17,7 +17,6 @@ type ReactionKind struct {
 	Subject        // whose table has the claims
 	Name    string // of one: "like". Its mutations are likePost and unlikePost
 	Them    string // of several
-	Done    string // said of a post: "liked". A post tells viewerHasLiked
 	ID      byte   // the first of an id's, with clients for ever
 	Most    int    // of one post
 
@@ -37,7 +36,7 @@ var Likes = &ReactionKind{
 		Count:  func(p *Post) *Count { return &p.Likes },
 		fields: ReactionFields,
 	},
-	Name: "like", Them: "likes", Done: "liked", ID: 'l', Most: MaxLikesOfPost, ByPost: LikesByPost, ByUser: LikesByUser, ByUserAndTime: LikesByUserAndTime,
+	Name: "like", Them: "likes", ID: 'l', Most: MaxLikesOfPost, ByPost: LikesByPost, ByUser: LikesByUser, ByUserAndTime: LikesByUserAndTime,
 	Given: PostLiked, TakenBack: PostUnliked,
 	Some: func(ctx context.Context, q Queries, user UserID, posts []PostID) (map[PostID]Reaction, error) {
 		return q.LikedPosts(ctx, user, posts)
@@ -157,12 +156,6 @@ type ReactionKey struct {
 type ReactionPosition struct {
 	At time.Time // UTC, whole milliseconds
 	ID UUID      // of the user in a post's list, of the post in a user's
-}
-
-// setFirstAt makes the position the lowest of a time.
-func (p *ReactionPosition) setFirstAt(t time.Time) {
-	p.At = FirstUUIDAt(t).Time()
-	p.ID.setFirstAt(time.Time{})
 }
 
 // Compare returns -1, 0 or +1: by time, then by id. The list runs the other way.

@@ -1,7 +1,6 @@
 package blog
 
 import (
-	"errors"
 	"net/mail"
 	"strings"
 	"unicode"
@@ -50,20 +49,12 @@ func lowerASCII(s string) string {
 // EmailKey returns the form by which e-mail addresses are unique and looked up.
 func EmailKey(email string) string { return strings.ToLower(email) }
 
-// faults gathers what is wrong with a command's input, field by field.
-type faults []error
-
-func (f *faults) add(err *Error) {
-	if err != nil {
-		*f = append(*f, err)
+// checkText returns what is wrong with a text that may hold any characters; nil is none, and right.
+func checkText(field string, text *string, limit int) error {
+	if text == nil {
+		return nil
 	}
-}
-
-func (f faults) err() error { return errors.Join(f...) }
-
-// checkText returns what is wrong with a text that may hold any characters.
-func checkText(field, s string, limit int) *Error {
-	switch {
+	switch s := *text; {
 	case !utf8.ValidString(s):
 		return FieldErrorf(Invalid, field, "must be valid UTF-8")
 	case strings.IndexByte(s, 0) >= 0:
@@ -76,47 +67,38 @@ func checkText(field, s string, limit int) *Error {
 	return nil
 }
 
-func checkContent(s string) *Error {
-	if len(s) > MaxContentBytes {
-		return FieldErrorf(TooLong, "content", "must have at most %d bytes in UTF-8, has %d", MaxContentBytes, len(s))
+func checkContent(s *string) error {
+	if s != nil && len(*s) > MaxContentBytes {
+		return FieldErrorf(TooLong, "content", "must have at most %d bytes in UTF-8, has %d", MaxContentBytes, len(*s))
 	}
 	return checkText("content", s, MaxContentBytes)
 }
 
-func checkUsername(s string) *Error {
+func checkUsername(s *string) error {
 	const field = "username"
-	for i := range len(s) {
-		if c := s[i]; !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_') {
-			return FieldErrorf(Invalid, field, "may hold only the letters A to Z and a to z, digits and the underscore")
-		}
-	}
 	switch {
-	case len(s) < MinUsername:
-		return FieldErrorf(Invalid, field, "must have at least %d characters, has %d", MinUsername, len(s))
-	case len(s) > MaxUsername:
-		return FieldErrorf(TooLong, field, "must have at most %d characters, has %d", MaxUsername, len(s))
+	case s == nil:
+		return nil
+	case strings.ContainsFunc(*s, func(r rune) bool { return r != '_' && (r >= utf8.RuneSelf || !ofWords(r)) }):
+		return FieldErrorf(Invalid, field, "may hold only the letters A to Z and a to z, digits and the underscore")
+	case len(*s) < MinUsername:
+		return FieldErrorf(Invalid, field, "must have at least %d characters, has %d", MinUsername, len(*s))
+	case len(*s) > MaxUsername:
+		return FieldErrorf(TooLong, field, "must have at most %d characters, has %d", MaxUsername, len(*s))
 	}
 	return nil
 }
 
-func checkEmail(s string) *Error {
+func checkEmail(s *string) error {
 	const field = "email"
-	if err := checkText(field, s, MaxEmail); err != nil {
+	if err := checkText(field, s, MaxEmail); err != nil || s == nil {
 		return err
 	}
 	// RFC 5322 by the standard library; a bare address, nothing around it.
-	address, err := mail.ParseAddress(s)
-	if err != nil || address.Name != "" || address.Address != s {
+	if address, err := mail.ParseAddress(*s); err != nil || address.Name != "" || address.Address != *s {
 		return FieldErrorf(Invalid, field, "must be an e-mail address, as in name@example.org")
 	}
 	return nil
-}
-
-func checkIdempotencyKey(s *string) *Error {
-	if s == nil {
-		return nil
-	}
-	return checkText("idempotencyKey", *s, MaxIdempotencyKey)
 }
 
 // Excerpt returns a prefix of content of at most [MaxExcerpt] code points, cut
