@@ -45,9 +45,18 @@ func (c Cursor) Reaches(other Cursor) bool {
 // Passes reports whether a log that the cursor does not name, and that was seen last at a time, lies before it.
 func (c Cursor) Passes(seen time.Time) bool { return seen.Before(c.At.Add(-over)) }
 
+// clone returns the cursor as a copy to be moved.
+func (c Cursor) clone() Cursor {
+	passed := maps.Clone(c.passed)
+	if passed == nil {
+		passed = map[blog.LogID]int64{}
+	}
+	return Cursor{At: c.At, passed: passed}
+}
+
 // Back returns the cursor before the last changes of each log, at most so many.
 func (c Cursor) Back(changes int) Cursor {
-	before := Cursor{At: c.At, passed: maps.Clone(c.passed)}
+	before := c.clone()
 	for log, number := range before.passed {
 		before.passed[log] = max(number-int64(changes), 0)
 	}
@@ -56,14 +65,11 @@ func (c Cursor) Back(changes int) Cursor {
 
 // With returns the cursor after all that lies before one of two.
 func (c Cursor) With(other Cursor) Cursor {
-	both := Cursor{At: c.At, passed: maps.Clone(c.passed)}
+	both := c.clone()
 	if other.At.After(both.At) {
 		both.At = other.At
 	}
 	for log, number := range other.passed {
-		if both.passed == nil {
-			both.passed = map[blog.LogID]int64{}
-		}
 		both.passed[log] = max(both.passed[log], number)
 	}
 	return both

@@ -24,7 +24,7 @@ type Reader struct {
 
 // Follow returns a reader of what comes after a cursor.
 func Follow(feed blog.Changes, after Cursor) *Reader {
-	return &Reader{feed: feed, at: Cursor{At: after.At, passed: maps.Clone(after.passed)}, passed: map[blog.LogID]bool{}}
+	return &Reader{feed: feed, at: after.clone(), passed: map[blog.LogID]bool{}}
 }
 
 // Now returns the cursor after all that was appended before the call.
@@ -35,7 +35,7 @@ func Now(ctx context.Context, feed blog.Changes, clock blog.Clock) (Cursor, erro
 		return c, err
 	}
 	for _, log := range logs {
-		if log.Seen.Before(c.At.Add(-over)) {
+		if c.Passes(log.Seen) {
 			continue
 		}
 		if c.passed[log.ID], err = feed.LatestChange(ctx, log); err != nil {
@@ -46,7 +46,7 @@ func Now(ctx context.Context, feed blog.Changes, clock blog.Clock) (Cursor, erro
 }
 
 // Cursor returns how far the reader has come.
-func (r *Reader) Cursor() Cursor { return Cursor{At: r.at.At, passed: maps.Clone(r.at.passed)} }
+func (r *Reader) Cursor() Cursor { return r.at.clone() }
 
 // Next returns changes that follow, of each log at most limit; none where there are no more
 // yet. [blog.Expired]: what follows is kept no more.
@@ -97,7 +97,7 @@ func (r *Reader) Read(ctx context.Context, limit int) (Batch, error) {
 	batch := Batch{logs: logs}
 	var found [][]blog.Change
 	for _, log := range logs {
-		if r.leaves(log) {
+		if _, named := r.at.passed[log.ID]; !named && r.at.Passes(log.Seen) {
 			continue
 		}
 		part, err := r.read(ctx, log, limit)
@@ -122,7 +122,7 @@ func (r *Reader) Clone() *Reader {
 // over before them.
 func (r *Reader) Pass(b Batch) (events []Event) {
 	for _, log := range b.read {
-		r.name(log)
+		r.at.passed[log] += 0
 	}
 	for _, c := range b.Changes {
 		if e, next := r.PassChange(c); next {
@@ -134,20 +134,12 @@ func (r *Reader) Pass(b Batch) (events []Event) {
 	return events
 }
 
-func (r *Reader) name(log blog.LogID) {
-	if r.at.passed == nil {
-		r.at.passed = map[blog.LogID]int64{}
-	}
-	r.at.passed[log] += 0
-}
-
 // PassChange moves the reader behind a change that was not read. It is false where that is not the
 // one that follows in its log.
 func (r *Reader) PassChange(c blog.Change) (Event, bool) {
 	if c.Number != r.at.passed[c.Log]+1 {
 		return Event{}, false
 	}
-	r.name(c.Log)
 	r.at.passed[c.Log] = c.Number
 	if c.At.After(r.at.At) {
 		r.at.At = c.At
@@ -176,7 +168,7 @@ func (r *Reader) leaveOut(logs []blog.ChangeLog) {
 			continue
 		}
 		r.passed[log.ID] = true
-		if log.Seen.Before(r.at.At.Add(-over)) {
+		if r.at.Passes(log.Seen) {
 			r.forget(log.ID)
 		}
 	}
@@ -200,13 +192,6 @@ func (r *Reader) knows(logs []blog.ChangeLog) error {
 		}
 	}
 	return nil
-}
-
-// leaves reports whether all of a log lies before the reader, which has left it out of its
-// cursors.
-func (r *Reader) leaves(log blog.ChangeLog) bool {
-	_, known := r.at.passed[log.ID]
-	return !known && r.at.Passes(log.Seen)
 }
 
 // merged merges logs by the times of their changes. The order within each stays.

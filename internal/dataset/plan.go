@@ -1,10 +1,6 @@
 package dataset
 
-import (
-	"math/rand/v2"
-
-	"broadsheet/blog"
-)
+import "math/rand/v2"
 
 // Size is how much a plan holds. Where two numbers bound something, every number
 // between them, both included, is as likely.
@@ -91,7 +87,7 @@ type remark struct {
 // draft writes a post's texts.
 func (p *Plan) draft(post post) draft {
 	random := rand.New(rand.NewPCG(p.seed, post.seed))
-	w := newWriter(random)
+	w := writer{random: random, subject: subjects()[random.IntN(len(subjects()))], chosen: map[string]string{}}
 	d := draft{title: w.title(), content: w.content(), likers: sample(random, p.users, post.likes)}
 	for range post.comments {
 		d.comments = append(d.comments, remark{author: random.IntN(p.users), text: w.comment()})
@@ -114,5 +110,3 @@ func sample(random *rand.Rand, n, k int) []int {
 	random.Shuffle(k, func(i, j int) { all[i], all[j] = all[j], all[i] })
 	return all
 }
-
-func (p *Plan) account(n int) blog.CreateUser { return account(p.seed, n) }

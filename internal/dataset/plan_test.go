@@ -35,7 +35,7 @@ func TestDemoHasSeveralPagesOfEverything(t *testing.T) {
 		t.Errorf("the demo holds %+v", got)
 	}
 	for i, want := range []string{"alice", "bob"} {
-		if c := plan.account(i); c.Subject != want || c.Username != want {
+		if c := account(plan.seed, i); c.Subject != want || c.Username != want {
 			t.Errorf("user %d is %s with subject %s, not %s", i, c.Username, c.Subject, want)
 		}
 	}

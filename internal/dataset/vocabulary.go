@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"bufio"
 	"embed"
 	"io/fs"
 	"path"
@@ -39,15 +38,13 @@ var subjects = sync.OnceValue(func() []vocabulary {
 
 // read panics where an embedded file is malformed: every test sees it.
 func read(file string) vocabulary {
-	f, err := textFiles.Open(file)
+	text, err := textFiles.ReadFile(file)
 	if err != nil {
 		panic(err)
 	}
-	defer f.Close()
-	v := vocabulary{}
-	list := ""
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		line := strings.TrimSpace(lines.Text())
+	v, list := vocabulary{}, ""
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSpace(line)
 		switch {
 		case line == "":
 		case strings.HasPrefix(line, "["):

@@ -31,10 +31,10 @@ func (p *Plan) Write(ctx context.Context, store blog.Store, how Writing) error {
 	how.Clock.pass(0)
 	defer how.Clock.pass(1)
 	run := &run{Plan: p, Writing: how, store: store, accounts: make([]blog.UserID, p.users)}
-	if err := run.inParallel(ctx, p.users, run.user); err != nil {
+	if err := inParallel(ctx, how.Concurrency, p.users, run.user); err != nil {
 		return err
 	}
-	return run.inParallel(ctx, len(p.posts), run.post)
+	return inParallel(ctx, how.Concurrency, len(p.posts), run.post)
 }
 
 type run struct {
@@ -58,9 +58,10 @@ func (r *run) date() (over func()) {
 	return r.dating.Unlock
 }
 
-func (r *run) inParallel(ctx context.Context, n int, do func(context.Context, int) error) error {
+// inParallel does n things, at most so many at once: below 0, all; with 1, in their order.
+func inParallel(ctx context.Context, atOnce, n int, do func(context.Context, int) error) error {
 	g, groups := errgroup.WithContext(ctx)
-	g.SetLimit(r.Concurrency)
+	g.SetLimit(atOnce)
 	for i := range n {
 		if groups.Err() != nil {
 			break
@@ -76,7 +77,7 @@ func (r *run) inParallel(ctx context.Context, n int, do func(context.Context, in
 // user makes an account. Where an attempt was not answered in time and the next one
 // finds the name taken, the account is the first one's.
 func (r *run) user(ctx context.Context, n int) error {
-	c, again := r.account(n), false
+	c, again := account(r.seed, n), false
 	return r.attempt(ctx, func() error {
 		user, err := r.store.CreateUser(ctx, c)
 		if again && blog.KindOf(err) == blog.Taken {
@@ -99,41 +100,23 @@ func (r *run) post(ctx context.Context, n int) error {
 		id = created.ID
 		return err
 	})
-	if err == nil && r.AtOnce {
-		return r.atOnce(ctx, id, d)
-	}
-	for i := 0; err == nil && i < len(d.comments); i++ {
-		err = r.comment(ctx, id, d.comments[i])
-	}
-	for i := 0; err == nil && i < len(d.likers); i++ {
-		err = r.like(ctx, id, r.accounts[d.likers[i]])
-	}
-	return err
-}
-
-// atOnce writes a post's comments and likes at once, in any order.
-func (r *run) atOnce(ctx context.Context, id blog.PostID, d draft) error {
-	g, ctx := errgroup.WithContext(ctx)
-	for _, c := range d.comments {
-		g.Go(func() error { return r.comment(ctx, id, c) })
-	}
-	for _, n := range d.likers {
-		g.Go(func() error { return r.like(ctx, id, r.accounts[n]) })
-	}
-	return g.Wait()
-}
-
-func (r *run) comment(ctx context.Context, id blog.PostID, c remark) error {
-	return r.attempt(ctx, func() error {
-		_, _, err := r.store.CreateComment(ctx, blog.CreateComment{Author: r.accounts[c.author], Post: id, Content: c.text})
+	if err != nil {
 		return err
-	})
-}
-
-func (r *run) like(ctx context.Context, id blog.PostID, actor blog.UserID) error {
-	return r.attempt(ctx, func() error {
-		_, _, err := r.store.LikePost(ctx, blog.LikePost{Actor: actor, Post: id})
-		return err
+	}
+	atOnce := 1
+	if r.AtOnce {
+		atOnce = -1
+	}
+	return inParallel(ctx, atOnce, len(d.comments)+len(d.likers), func(ctx context.Context, i int) error {
+		return r.attempt(ctx, func() (err error) {
+			if likes := i - len(d.comments); likes >= 0 {
+				_, _, err = r.store.LikePost(ctx, blog.LikePost{Actor: r.accounts[d.likers[likes]], Post: id})
+				return err
+			}
+			c := d.comments[i]
+			_, _, err = r.store.CreateComment(ctx, blog.CreateComment{Author: r.accounts[c.author], Post: id, Content: c.text})
+			return err
+		})
 	})
 }
 

@@ -16,10 +16,6 @@ type writer struct {
 	chosen  map[string]string
 }
 
-func newWriter(random *rand.Rand) *writer {
-	return &writer{random: random, subject: subjects()[random.IntN(len(subjects()))], chosen: map[string]string{}}
-}
-
 func (w *writer) title() string { return capital(w.fill(w.one("title"))) }
 
 // content is an opening, two to five paragraphs and a close, of different sentences.
@@ -53,7 +49,10 @@ func (w *writer) comment() string {
 
 func (w *writer) sentence(template string) string { return capital(w.fill(template)) }
 
-func (w *writer) one(list string) string { return pick(w.random, w.subject.list(list)) }
+func (w *writer) one(list string) string {
+	from := w.subject.list(list)
+	return from[w.random.IntN(len(from))]
+}
 
 var slot = regexp.MustCompile(`\{~?\w+\}`)
 
@@ -77,8 +76,6 @@ func (w *writer) fill(template string) string {
 		return word
 	})
 }
-
-func pick(random *rand.Rand, from []string) string { return from[random.IntN(len(from))] }
 
 // capital raises the first letter, also behind a quotation mark.
 func capital(s string) string {

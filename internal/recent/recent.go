@@ -37,14 +37,14 @@ func New[K comparable, V any](entries, weight int) *Cache[K, V] {
 }
 
 // Get returns the value of a key, which counts as used.
-func (c *Cache[K, V]) Get(key K) (V, bool) {
+func (c *Cache[K, V]) Get(key K) (value V, known bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if e, known := c.entries.Get(key); known {
-		return e.value, true
+	e, known := c.entries.Get(key)
+	if known {
+		value = e.value
 	}
-	var none V
-	return none, false
+	return value, known
 }
 
 // Add keeps a value, unless it is too heavy, and returns it; where there is one of that
