@@ -8,8 +8,8 @@ import (
 // ChangeKind says what a command did.
 type ChangeKind string
 
-// The kinds of changes, one for each command that had an effect: an edit that changed
-// nothing, a like that was there, and what was refused are none.
+// The kinds of changes, one for each command that had an effect: no edit that changed nothing, no like that was
+// there, nothing that was refused.
 const (
 	UserCreated    ChangeKind = "userCreated"
 	UserUpdated    ChangeKind = "userUpdated"
@@ -35,8 +35,8 @@ const (
 // LogID names a change log: that of one process of a server.
 type LogID struct{ UUID }
 
-// Change is what one command changed. It names what changed and holds nothing of it, so that
-// it tells nothing which was deleted since: a follower that wants it reads it as it is now.
+// Change is what one command changed. It names that and holds nothing of it, so that it tells nothing that was
+// deleted since: a follower reads it as it is now.
 type Change struct {
 	Log    LogID
 	Number int64     // in its log: 1, 2, 3 …, without a hole
@@ -48,9 +48,7 @@ type Change struct {
 	Post    PostID    // zero in changes of users
 	Comment CommentID // zero but in changes of comments
 
-	// Comments, in a CommentCreated, is how many comments were made on the post until then, this
-	// one included and deleted ones too. It numbers a post's comments in the order in which they
-	// were made, without a hole.
+	// Comments, in a CommentCreated, is its number among the comments made on the post, deleted ones too: 1, 2, 3 …
 	Comments int
 }
 
@@ -71,24 +69,23 @@ func ErrChangesExpired() *Error {
 	return Errorf(Expired, "the changes since then are kept no more: fetch what is there now, and follow the changes from there")
 }
 
-// Changes is a store's change feed. Each process appends what its commands did to a log of its
-// own, once all that follows from them can be read, and before or soon after their callers are
-// answered. What a process that died left half done is in the log of the one that finished it.
-// Within a log changes are numbered; there is no order between logs but that of time, about.
-// Changes are kept for a time that the store is told.
+// Changes is a store's change feed. Each process appends what its commands did to a log of its own, once all that
+// follows from them can be read, and before or soon after their callers are answered. What a process that died
+// left half done is in the log of the one that finished it. Within a log changes are numbered; between logs there
+// is the order of time, about. They are kept for [Options.KeepChanges].
 type Changes interface {
 	// ChangeLogs returns the logs that hold changes or may get some.
 	ChangeLogs(ctx context.Context) ([]ChangeLog, error)
 
-	// ChangesAfter returns the changes of a log that follow a number, in order and without a
-	// hole, at most limit; none where there are no more yet, or the next one is not read yet.
-	// [Expired]: the next one is kept no more, or the log, which is that of a backup, has not come to the number.
+	// ChangesAfter returns the changes of a log that follow a number, in order and without a hole, at most limit;
+	// none where the next one is not there or not read yet. [Expired]: it is kept no more, or the log, which is
+	// that of a backup, has not come to the number.
 	ChangesAfter(ctx context.Context, log ChangeLog, number int64, limit int) ([]Change, error)
 
 	// LatestChange returns the number of the newest change of a log, 0 where it has none.
 	LatestChange(ctx context.Context, log ChangeLog) (int64, error)
 
-	// WatchChanges has f called with each change that this process appends from now on, in the
-	// order of their numbers, as soon as it can be read. f must not wait.
+	// WatchChanges has f called with each change that this process appends from now on, in their order, as soon as
+	// it can be read. f must not wait.
 	WatchChanges(f func(Change)) (stop func())
 }

@@ -2,12 +2,11 @@ package blog
 
 import "slices"
 
-// ColumnType is the type of a column: of what Go type its values are in a [Copy], and how each
-// store writes them.
+// ColumnType is the type of a column: of what Go type its values are in a [Copy], and how each store writes them.
 type ColumnType byte
 
-// The types. Texts are ordered by their bytes, times and numbers by their value,
-// and ids by when they were made, on every store.
+// The types. On every store texts are ordered by their bytes, times and numbers by their value, and ids by when they
+// were made.
 const (
 	TypeUser         ColumnType = 1 + iota // UserID
 	TypePost                               // PostID
@@ -45,13 +44,11 @@ type Column struct {
 	Since      int  // the revision of embedded directories that it came with, to the end of its groups; 0: it was always there
 }
 
-// newestFirst returns the column as one that rows are ordered by, the highest value first.
 func (c Column) newestFirst() Column {
 	c.Descending = true
 	return c
 }
 
-// fixed returns the column as one that no edit changes.
 func (c Column) fixed() Column {
 	c.Fixed = true
 	return c

@@ -9,85 +9,70 @@ import (
 	"time"
 )
 
-// Commands is the write half of the store. Each command is atomic, durable when
-// it returns nil, and then seen by every query. Each validates its input first
-// ([Invalid], [TooLong], all faults at once: see [Each]). An actor whose account
-// does not exist is [Forbidden], one whose account is suspended is [Suspended]. Beside the kinds named, each may return
-// [Unavailable] and [Timeout], after which the command may have happened or not,
-// and [Internal].
+// Commands is the write half of the store. Each command is atomic, durable when it returns nil, and then seen by
+// every query. Each validates its input first ([Invalid], [TooLong], all faults at once: see [Each]). An actor
+// without an account is [Forbidden], one whose account is suspended is [Suspended]. Beside the kinds named, each
+// may return [Unavailable] and [Timeout], after which the command may have happened or not, and [Internal].
 //
-// Faults are told in this order: the input's own, no account, Suspended, no moderator, NotFound, not
-// the author, VersionConflict, renamed too soon, Taken.
+// Faults are told in this order: the input's own, no account, Suspended, no moderator, NotFound, not the author,
+// VersionConflict, renamed too soon, Taken.
 //
-// A command with an IdempotencyKey that its actor used within the last 24 hours
-// for the same input has the first one's outcome, a refusal included, and
-// changes nothing; with another input it is [Invalid]. That the account is suspended is no outcome:
-// the key is as good once it is restored. Where the object that the
-// first one created is gone since, it is [NotFound], blaming the key. Invalid
-// input uses no key up.
+// A command with an IdempotencyKey that its actor used within the last 24 hours for the same input has the first
+// one's outcome, a refusal included, and changes nothing; with another input it is [Invalid]. Where the object
+// that the first one created is gone since, it is [NotFound], blaming the key. Invalid input uses no key up, nor
+// does a suspended account.
 type Commands interface {
-	// CreateUser makes an account. Taken: the subject has an account (no
-	// field), the username belongs to somebody, or the e-mail is proved, and
-	// somebody else has verified it (that field).
+	// CreateUser makes an account. Taken: the subject has an account (no field), the username belongs to
+	// somebody, or the e-mail is proved, and somebody else has verified it (that field).
 	CreateUser(ctx context.Context, c CreateUser) (User, error)
 
-	// UpdateUser edits the actor's own account. An edit that changes nothing
-	// leaves its version. The old username or e-mail is free for others once
-	// every copy is right, which Settle waits for. Taken as for CreateUser, VersionConflict;
-	// Forbidden, blaming the username: it was changed within RenameInterval before.
+	// UpdateUser edits the actor's own account. An edit that changes nothing leaves its version. The old username
+	// or e-mail is free for others once every copy is right, which Settle waits for. Taken as for CreateUser,
+	// VersionConflict; Forbidden, blaming the username: it was changed within RenameInterval before.
 	UpdateUser(ctx context.Context, c UpdateUser) (User, error)
 
 	CreatePost(ctx context.Context, c CreatePost) (Post, error)
 
-	// UpdatePost edits a post of the actor's. An edit that changes nothing
-	// leaves its version. The post is returned without its counts, of which
-	// an edit knows nothing: who asks for them reads it. NotFound, Forbidden,
-	// VersionConflict.
+	// UpdatePost edits a post of the actor's. An edit that changes nothing leaves its version. The post is returned
+	// without its counts, of which an edit knows nothing. NotFound, Forbidden, VersionConflict.
 	UpdatePost(ctx context.Context, c UpdatePost) (Post, error)
 
-	// DeletePost deletes a post of the actor's, or as a moderator any, with its
-	// comments and likes. NotFound, Forbidden.
+	// DeletePost deletes a post of the actor's, or as a moderator any, with its comments and likes. NotFound,
+	// Forbidden.
 	DeletePost(ctx context.Context, c DeletePost) error
 
-	// CreateComment returns the comment and the post's count as of it or
-	// later. NotFound: no such post. Invalid: the post's comments are at a bound.
+	// CreateComment returns the comment and the post's count as of it or later. NotFound: no such post. Invalid:
+	// the post's comments are at a bound.
 	CreateComment(ctx context.Context, c CreateComment) (Comment, Count, error)
 
-	// UpdateComment edits a comment of the actor's. NotFound, Forbidden,
-	// VersionConflict.
+	// UpdateComment edits a comment of the actor's. NotFound, Forbidden, VersionConflict.
 	UpdateComment(ctx context.Context, c UpdateComment) (Comment, error)
 
-	// DeleteComment deletes a comment of the actor's, or one below a post of the
-	// actor's, or as a moderator any, and returns the post's count as of that or
-	// later. NotFound, Forbidden.
+	// DeleteComment deletes a comment of the actor's, or one below a post of the actor's, or as a moderator any,
+	// and returns the post's count as of that or later. NotFound, Forbidden.
 	DeleteComment(ctx context.Context, c DeleteComment) (Count, error)
 
-	// LikePost makes the actor like a post, whether or not it did before, and
-	// returns the like and the post's count as of it or later. NotFound: no
-	// such post. Invalid: the post holds MaxLikesOfPost.
+	// LikePost makes the actor like a post, whether or not it did before, and returns the like and the post's
+	// count as of it or later. NotFound: no such post. Invalid: the post holds MaxLikesOfPost.
 	LikePost(ctx context.Context, c LikePost) (Reaction, Count, error)
 
-	// UnlikePost makes the actor not like a post, whether or not it did, and
-	// returns the post's count as of that or later. NotFound: no such post.
+	// UnlikePost takes a like back, if there is one, and returns the post's count as of that or later. NotFound:
+	// no such post.
 	UnlikePost(ctx context.Context, c UnlikePost) (Count, error)
 
-	// SuspendUser suspends an account: from then on each command of it is
-	// [Suspended]. So is each that begins, on any server, after SuspendUser has
-	// returned; one that was under way may still succeed. An account that is
-	// suspended stays as it is. Forbidden: not a moderator. NotFound. Invalid: the
-	// actor's own account.
+	// SuspendUser suspends an account: each command of it that begins, on any server, after SuspendUser has
+	// returned is [Suspended]; one that was under way may still succeed. An account that is suspended stays as it
+	// is. Forbidden: not a moderator. NotFound. Invalid: the actor's own account.
 	SuspendUser(ctx context.Context, c SuspendUser) (User, error)
 
-	// RestoreUser ends a suspension. An account that is not suspended stays as it
-	// is. Its errors are SuspendUser's.
+	// RestoreUser ends a suspension, if there is one. Its errors are SuspendUser's.
 	RestoreUser(ctx context.Context, c RestoreUser) (User, error)
 
-	// DeleteAccount erases the actor's own account, or as an operator any. From then on no query
-	// finds it, and each command of it is Forbidden, as if there was none. What it wrote is deleted
-	// after the reply, piece by piece, and each piece is a change; until then lists show it with the
-	// username. Username, e-mail and subject are free once all of that is gone, which Settle waits
-	// for. Forbidden: neither. Invalid: the username is not the account's. NotFound, for an operator:
-	// no such account; one whose erasure is under way is gone on with.
+	// DeleteAccount erases the actor's own account, or as an operator any. From then on no query finds it, and each
+	// command of it is Forbidden, as if there was none. What it wrote is deleted after the reply, piece by piece,
+	// and each piece is a change; until then lists show it with the username. Username, e-mail and subject are
+	// free once all of that is gone, which Settle waits for. Forbidden: neither. Invalid: the username is not the
+	// account's. NotFound, for an operator: no such account; one whose erasure is under way is gone on with.
 	DeleteAccount(ctx context.Context, c DeleteAccount) error
 }
 
@@ -120,8 +105,8 @@ type CreateUser struct {
 	Bio            *string
 	IdempotencyKey *string // nil: none
 
-	// ProvedEmail is an address that the subject has proved to be its own; empty: none. It is no part
-	// of the input: a request that comes again may come with another token.
+	// ProvedEmail is an address that the subject has proved to be its own; empty: none. It is no input: a request
+	// may come again with another token.
 	ProvedEmail string `json:"-"`
 }
 
@@ -192,8 +177,7 @@ type DeleteComment struct {
 	Key   CommentKey
 }
 
-// Allowed returns nil where the actor wrote the comment or its post, or moderates. [Forbidden]: none
-// of these.
+// Allowed returns nil where the actor wrote the comment or its post, or moderates. [Forbidden]: none of these.
 func (c DeleteComment) Allowed(comment Comment, post PostRef) error {
 	if c.Actor == comment.Author.ID || c.Actor == post.Author || c.Role != Member {
 		return nil
@@ -217,8 +201,8 @@ type SuspendUser struct {
 // RestoreUser ends the suspension of an account.
 type RestoreUser SuspendUser
 
-// Allowed returns nil where the actor may do this to the account. [Forbidden]: the actor does not
-// moderate. [Invalid]: the account is the actor's own.
+// Allowed returns nil where the actor may do this. [Forbidden]: it does not moderate. [Invalid]: the account is its
+// own.
 func (c SuspendUser) Allowed() error {
 	switch {
 	case c.Role == Member:
@@ -290,8 +274,7 @@ func checkKept(field string, e Edit) error {
 	return nil
 }
 
-// IdempotencyScope names whose key it is, and of which mutation: two of them
-// with the same key are independent.
+// IdempotencyScope names whose key it is, and of which mutation: two of them with the same key are independent.
 type IdempotencyScope struct {
 	Owner    string // the subject for CreateUser, else the user's id
 	Mutation string
@@ -301,8 +284,7 @@ type IdempotencyScope struct {
 // InputHash tells two inputs under one idempotency key apart.
 type InputHash [sha256.Size]byte
 
-// Idempotency returns the scope of the command's key, false where it has none,
-// and the hash of its input.
+// Idempotency returns the scope of the command's key, the hash of its input, and false where it has no key.
 func (c CreateUser) Idempotency() (IdempotencyScope, InputHash, bool) {
 	return idempotency(c.Subject, "createUser", c.IdempotencyKey, c)
 }
@@ -321,9 +303,8 @@ func idempotency(owner, mutation string, key *string, command any) (IdempotencyS
 	return IdempotencyScope{owner, mutation, deref(key)}, hashInput(command), key != nil
 }
 
-// hashInput hashes a command as JSON, which is kept for a day and compared with that of a
-// later release: a field that a command gets has the tag `json:",omitzero"`, so that it
-// is no part of the hash of inputs without it.
+// hashInput hashes a command as JSON. A hash is kept for a day and compared with that of a later release: a field
+// that a command gets has the tag `json:",omitzero"`, so that it is no part of the hash of inputs without it.
 func hashInput(command any) InputHash {
 	text, err := json.Marshal(command)
 	if err != nil {
@@ -332,9 +313,8 @@ func hashInput(command any) InputHash {
 	return sha256.Sum256(text)
 }
 
-// Decisions that are the same in every store.
+// The decisions and answers that are the same in every store.
 
-// noAccount is what an actor without an account is told.
 const noAccount = "this subject has no account: call createUser first"
 
 // ErrNoAccount is the answer to an actor without an account.
@@ -347,17 +327,12 @@ func IsNoAccount(err error) bool {
 }
 
 // ErrSuspended is the answer to an actor whose account is suspended.
-func ErrSuspended() error {
-	return Errorf(Suspended, "this account is suspended: it can read, but not write")
-}
+func ErrSuspended() error { return Errorf(Suspended, "this account is suspended: it can read, but not write") }
 
 // ErrNotAuthor is the answer to an edit of what somebody else wrote.
-func ErrNotAuthor(what string) error {
-	return Errorf(Forbidden, "only its author can change a %s", what)
-}
+func ErrNotAuthor(what string) error { return Errorf(Forbidden, "only its author can change a %s", what) }
 
-// ErrNoPost is the answer to a post that does not exist, blaming the field that
-// named it.
+// ErrNoPost is the answer to a post that does not exist, blaming the field that named it.
 func ErrNoPost(field string) error { return FieldErrorf(NotFound, field, "there is no such post") }
 
 // ErrNoComment is the answer to a comment that does not exist.
@@ -366,11 +341,9 @@ func ErrNoComment() error { return FieldErrorf(NotFound, "id", "there is no such
 // ErrNoUser is the answer to a user that does not exist.
 func ErrNoUser() error { return Errorf(NotFound, "there is no such user") }
 
-// ErrTaken is the answer to a unique text that belongs to somebody else. Of an address only those hear
-// it who have proved that it is theirs.
-func ErrTaken(field string) error {
-	return FieldErrorf(Taken, field, "is taken; choose another")
-}
+// ErrTaken is the answer to a unique text that belongs to somebody else. Of an address only those hear it that have
+// proved it.
+func ErrTaken(field string) error { return FieldErrorf(Taken, field, "is taken; choose another") }
 
 // errRenamedLately is the answer to a rename before the time from which one may be.
 func errRenamedLately(from time.Time) error {
@@ -379,9 +352,7 @@ func errRenamedLately(from time.Time) error {
 }
 
 // ErrSubjectTaken is the answer to a second account for one subject.
-func ErrSubjectTaken() error {
-	return Errorf(Taken, "this subject already has an account")
-}
+func ErrSubjectTaken() error { return Errorf(Taken, "this subject already has an account") }
 
 // ErrKeyReused is the answer to an idempotency key that came with another input.
 func ErrKeyReused() error {
@@ -393,8 +364,8 @@ func ErrGoneSince(what string) error {
 	return FieldErrorf(NotFound, "idempotencyKey", "the %s that this key created was deleted since", what)
 }
 
-// Repeated is the answer to the command once more under its key, from the account that it made or the error
-// of looking for that: NotFound where it is gone, or another subject's now.
+// Repeated is the answer to the command once more under its key, from the account that it made or the error of
+// looking for that. NotFound: it is gone, or another subject's now.
 func (c CreateUser) Repeated(u User, err error) (User, error) {
 	switch {
 	case IsNotFound(err):
@@ -410,8 +381,7 @@ func ErrFull(field, what string, limit int) error {
 	return FieldErrorf(Invalid, field, "the post holds %d %s, the most that a post can have", limit, what)
 }
 
-// ErrCommentsFull is [ErrFull] for a comment above either bound of its post's, or nil: with
-// it there would be so many rows, and so many bytes of content.
+// ErrCommentsFull is [ErrFull] where a post would have so many comments, or bytes of them, else nil.
 func ErrCommentsFull(field string, rows, bytes int) error {
 	switch {
 	case rows > MaxCommentsOfPost:

@@ -9,8 +9,7 @@ type Floor interface {
 	TableReader
 }
 
-// Declared are the commands and the queries that differ from others of their kind by what they name alone, on each
-// store that has a floor for them.
+// Declared are the commands and the queries that differ from others of their kind by what they name alone.
 type Declared struct{ floor Floor }
 
 // DeclaredOn returns those of a store.
@@ -21,8 +20,7 @@ type Decide func(u User, clock Clock) (next User, changed bool, err error)
 
 // AccountEditor edits accounts of others.
 type AccountEditor interface {
-	// EditAccount makes an edit, as far as the actor may suspend the account: its errors are SuspendUser's, and those
-	// of decide.
+	// EditAccount makes an edit if the actor may suspend the account: its errors are SuspendUser's, and decide's.
 	EditAccount(ctx context.Context, as SuspendUser, change ChangeKind, decide Decide) (User, error)
 }
 

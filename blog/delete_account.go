@@ -8,8 +8,7 @@ type DeleteAccount struct {
 	Username string // of the account, repeated as a confirmation; an operator gives none
 }
 
-// Allowed returns nil where the actor may erase the account. [Forbidden]: it is neither the actor's own,
-// nor is the actor an operator.
+// Allowed returns nil where the actor may erase the account: its own, or as an operator any. Else [Forbidden].
 func (c DeleteAccount) Allowed() error {
 	if c.Role == Operator || c.Actor == c.User {
 		return nil
@@ -17,8 +16,7 @@ func (c DeleteAccount) Allowed() error {
 	return Errorf(Forbidden, "only its owner and operators can erase an account")
 }
 
-// Confirmed returns nil where the owner of the account repeated its username, in whatever case. [Invalid]: it
-// was another.
+// Confirmed returns nil where the owner repeated the account's username, in whatever case. Else [Invalid].
 func (c DeleteAccount) Confirmed(u User) error {
 	if c.Role == Operator || UsernameKey(c.Username) == UsernameKey(u.Username) {
 		return nil
@@ -26,9 +24,8 @@ func (c DeleteAccount) Confirmed(u User) error {
 	return FieldErrorf(Invalid, "username", "is not the username of your account: repeat that to erase the account")
 }
 
-// Erased returns the user as its erasure begins: nobody's to read and to write from now on, without
-// what only readers need. The unique keys stay until no copy of the name is left. Stamp and version
-// are raised.
+// Erased returns the user as its erasure begins, without what only readers need. The unique keys stay until no copy of
+// the name is left. Stamp and version are raised.
 func (u User) Erased(clock Clock) User {
 	u.ErasedAt = Millisecond(clock.Now())
 	u.DisplayName, u.Bio = nil, nil

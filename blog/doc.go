@@ -3,19 +3,15 @@
 //
 // # Commands and queries
 //
-// The domain is split as in CQRS. A command changes one truth: a user, a post,
-// the comments of a post, or the likes of a post. A query reads one partition
-// of one table that holds exactly its answer. [Store] is both halves; its two
-// implementations live in the packages cassandra and embedded and pass the same
-// suite (package storetest).
+// A command changes one truth: a user, a post, the comments of a post, or the likes of a post. A query reads one
+// partition of one table that holds exactly its answer. [Store] is both halves; its two implementations live in the
+// packages cassandra and embedded and pass the same suite (package storetest).
 //
 // # Truths and copies
 //
-// A truth is stored once. Everything that a query table holds beside it is a
-// [Copy], and which copies follow from a truth is computed here, by the pure
-// functions of projections.go. Both stores, and package audit, which compares copies with
-// truths, use those functions and no others, so there is one place that says
-// where a title, a username or a count must stand.
+// A truth is stored once. All that a query table holds beside it is a [Copy], and which copies follow from a truth is
+// computed by the pure functions of projections.go alone: for both stores, and for package audit, which compares copies
+// with truths.
 //
 //	truth                     copies
 //	user        ──────────▶   users_by_username, users_by_email, users_by_subject,
@@ -24,9 +20,8 @@
 //	comments    ──────────▶   other lists of comments, comment_count in three tables
 //	likes       ──────────▶   likes_by_post, likes_by_user, like_count in four tables
 //
-// Every truth carries a stamp, a write time in microseconds that each change
-// raises. Its copies are written at that stamp, and of two writes of one cell
-// the one with the higher stamp is right, in whatever order they arrive.
+// Every truth carries a stamp, a write time in microseconds that each change raises. Its copies are written at that
+// stamp, and of two writes of one cell the one with the higher stamp is right, in whatever order they arrive.
 //
 // # Words
 //
@@ -45,8 +40,7 @@
 //
 // # Ids, pages, time
 //
-// Ids are UUIDs of version 7 (RFC 9562), so their order is the order of
-// creation and the creation time is read from the id. Pages are keyset pages: a
-// cursor is the key of a row, never an offset, so it stays valid whatever is
-// inserted or deleted around it.
+// Ids are UUIDs of version 7 (RFC 9562), so their order is the order of creation and the creation time is read from the
+// id. Pages are keyset pages: a cursor is the key of a row, never an offset, so it stays valid whatever is inserted or
+// deleted around it.
 package blog

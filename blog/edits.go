@@ -10,8 +10,7 @@ func (c CreateUser) User(id UserID, clock Clock) User {
 	}
 }
 
-// After returns the user after the edit, and whether anything changed. Stamp
-// and version are raised where it did.
+// After returns the user after the edit, and whether anything changed. Stamp and version are raised where it did.
 func (c UpdateUser) After(u User, clock Clock) (User, bool) {
 	next := u
 	next.Username = *c.Username.Of(&u.Username)
@@ -42,8 +41,7 @@ func (u User) edited(clock Clock) User {
 	return u
 }
 
-// Decide returns the user after the edit, and whether anything changed; or why it is refused: Suspended,
-// VersionConflict, or Forbidden, for the username was changed too soon before.
+// Decide is After, or why the edit is refused: Suspended, VersionConflict, or CheckRename.
 func (c UpdateUser) Decide(u User, clock Clock) (User, bool, error) {
 	if u.Suspended {
 		return u, false, ErrSuspended()
@@ -55,9 +53,8 @@ func (c UpdateUser) Decide(u User, clock Clock) (User, bool, error) {
 	return next, changed, c.CheckRename(u, next)
 }
 
-// CheckRename returns Forbidden where the edit from old to next changes the username, and too soon
-// after the last time. One that [UpdateUser.After] took for a wrong clock's is no last time: next is
-// dated before it, and the pause counts from there.
+// CheckRename returns Forbidden where the edit from old to next changes the username too soon after the last time. One
+// that [UpdateUser.After] took for a wrong clock's is none: next is dated before it, and the pause counts from there.
 func (c UpdateUser) CheckRename(old, next User) error {
 	if next.Username == old.Username || old.RenamedAt.IsZero() || next.RenamedAt.Before(old.RenamedAt) {
 		return nil
@@ -82,8 +79,8 @@ func (c CreateComment) Comment(id CommentID, author Author) Comment {
 	return Comment{Post: c.Post, ID: id, Author: author, Content: c.Content, UpdatedAt: id.Time(), Version: 1}
 }
 
-// After returns the post after the edit, and whether anything changed. Excerpt, count of
-// words, stamp, version and time of the edit follow where it did.
+// After returns the post after the edit, and whether anything changed. What follows from its texts is made anew, and
+// stamp, version and time are raised, where it did.
 func (c UpdatePost) After(p Post, clock Clock) (Post, bool) {
 	next := p
 	next.Title = *c.Title.Of(&p.Title)
@@ -119,11 +116,9 @@ func editTime(clock Clock, previous time.Time) time.Time {
 	return now
 }
 
-// renameTime is the time of an edit, unless the last rename lies further ahead than two clocks may be
-// apart. Then a clock was wrong, and nobody knows when that rename was: taken for one of now, whenever it
-// is asked about, it would hold the next one up for as long as the clock was ahead. So an account may be
-// renamed once more than the pause allows, as after a clock that was behind, and never has to wait for
-// longer than the pause.
+// renameTime is the time of an edit, unless the last rename lies further ahead than two clocks may be apart: then a
+// clock was wrong, and would hold the next one up for as long as it was ahead. So an account may be renamed once more
+// than the pause allows, as after a clock that was behind, and never has to wait for longer than the pause.
 func renameTime(clock Clock, previous time.Time) time.Time {
 	if now := Millisecond(clock.Now()); previous.After(now.Add(2 * ClockSkew)) {
 		return now

@@ -5,9 +5,8 @@ func (u User) EmailVerified() bool {
 	return u.VerifiedEmail != nil && u.hasEmail(u.VerifiedEmail)
 }
 
-// ListedEmail returns the key by which the account is found by its address; empty where it is not. So
-// it is where the address is verified, and where it was given to a program that claimed each: such an
-// account is found as long as no other has verified the address.
+// ListedEmail returns the key by which the account is found by its address; empty: by none. It is found where the
+// address is verified, or was given to a program that claimed each, as long as no other has verified it.
 func (u User) ListedEmail() string {
 	if u.Email == nil || u.VerifiedEmail != nil && !u.EmailVerified() {
 		return ""
@@ -15,8 +14,7 @@ func (u User) ListedEmail() string {
 	return EmailKey(*u.Email)
 }
 
-// YieldsEmail reports whether the account has an address that it has not verified: a claim on it
-// is none that keeps it from an account which has.
+// YieldsEmail reports whether the account has an address that it has not verified, and so leaves to one that has.
 func (u User) YieldsEmail(key string) bool {
 	return u.hasEmail(&key) && !u.EmailVerified()
 }
@@ -41,9 +39,9 @@ func verifiedEmail(email *string, proved string) *string {
 	return &key
 }
 
-// provesEmail reports whether the proof of an address is one of another text. The case of ASCII does
-// not count. Where Unicode folds more than that, as the sign of the kelvin to the letter k, two texts of
-// one key may be the addresses of two, so that neither is proved.
+// provesEmail reports whether the proof of an address is one of another text, whatever the case of ASCII. Where
+// Unicode folds more, as the sign of the kelvin to the letter k, two texts of one key may be the addresses of two, so
+// that neither is proved.
 func provesEmail(proved string, email *string) bool {
 	key := lowerASCII(deref(email))
 	return email != nil && key == lowerASCII(proved) && key == EmailKey(*email)

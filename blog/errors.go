@@ -73,8 +73,7 @@ func FieldErrorf(kind Kind, field, format string, args ...any) *Error {
 	return &Error{Kind: kind, Field: []string{field}, Message: fmt.Sprintf(format, args...)}
 }
 
-// KindOf returns the kind of the first [Error] in err's tree; contexts' own
-// errors are [Timeout], anything else is [Internal].
+// KindOf returns the kind of the first [Error] in err's tree; contexts' own errors are [Timeout], others [Internal].
 func KindOf(err error) Kind {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Kind
@@ -99,12 +98,9 @@ func Found[T any](value T, err error) (*T, error) {
 	return &value, nil
 }
 
-// Each returns every [Error] that err joins, in order: a command's validation
-// names all its faults at once. It is nil where err holds none.
+// Each returns every [Error] that err joins, in order, as a command's validation does; nil where it holds none.
 func Each(err error) []*Error {
 	switch e := err.(type) {
-	case nil:
-		return nil
 	case *Error:
 		return []*Error{e}
 	case interface{ Unwrap() []error }:
@@ -115,7 +111,6 @@ func Each(err error) []*Error {
 		return all
 	case interface{ Unwrap() error }:
 		return Each(e.Unwrap())
-	default:
-		return nil
 	}
+	return nil
 }

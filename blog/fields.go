@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Fields has, for each column of a type's truth and of its copies, where it stands in a value of the type. A column
-// that is declared and has no field keeps the program from starting.
+// Fields has, for each column of a type's truth and of its copies, where it stands in a value of the type. A declared
+// column without one keeps the program from starting.
 type Fields[T any] map[string]func(*T) any
 
 // row is a [Row] of a type.
@@ -25,8 +25,7 @@ func FieldsOf[T any](d *Declaration) Fields[T] {
 
 func (f Fields[T]) columns(names ...string) row { return f.Of(names...) }
 
-// RowOf returns the columns of a group, in a table whose rows are about a T. They are the group's own: not to
-// be appended to.
+// RowOf returns the columns of a group, in a table whose rows are about a T. They are the group's own: don't append.
 func RowOf[T any](g *Group) Row[T] { return g.row.(Row[T]) }
 
 // Row is some columns, each with where it stands in a T.

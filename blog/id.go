@@ -10,14 +10,12 @@ import (
 	"time"
 )
 
-// UUID is a universally unique identifier of version 7 as RFC 9562, section
-// 5.7, lays it out: 48 bits of Unix milliseconds, the version, 12 bits that
-// count within the millisecond, the variant, 62 random bits. Byte order is
-// creation order. The zero UUID identifies nothing.
+// UUID is an identifier of version 7 as RFC 9562, section 5.7, lays it out: 48 bits of Unix milliseconds, the
+// version, 12 bits that count within the millisecond, the variant, 62 random bits. Byte order is creation order.
+// The zero UUID identifies nothing.
 type UUID [16]byte
 
-// The identifier types. Each is a UUID that names one kind of thing, so that
-// one kind can't be passed for another.
+// The identifier types, so that one kind of thing can't be passed for another.
 type (
 	UserID    struct{ UUID }
 	PostID    struct{ UUID }
@@ -46,8 +44,7 @@ func (id UUID) String() string {
 // Time returns the moment of creation in UTC, to the millisecond.
 func (id UUID) Time() time.Time { return time.UnixMilli(id.milliseconds()).UTC() }
 
-// Stamp returns the moment of creation in microseconds since 1970: the write
-// time of what was never changed.
+// Stamp returns the moment of creation in microseconds since 1970: the write time of what was never changed.
 func (id UUID) Stamp() int64 { return id.milliseconds() * 1000 }
 
 // Compare returns -1, 0 or +1: creation order.
@@ -125,9 +122,8 @@ func ParseUUID(s string) (UUID, error) {
 	return id, nil
 }
 
-// FirstUUIDAt returns the lowest UUIDv7 of a time: an id is not below it if and
-// only if it was created at t or later. A time between two milliseconds counts
-// as the later one, a time before 1970 as 1970.
+// FirstUUIDAt returns the lowest UUIDv7 of a time: an id is not below it if and only if it was created at t or
+// later. A time between two milliseconds counts as the later one, a time before 1970 as 1970.
 func FirstUUIDAt(t time.Time) UUID {
 	ms := t.UnixMilli()
 	if t.Sub(time.UnixMilli(ms)) > 0 {
@@ -150,21 +146,17 @@ type SystemClock struct{}
 // Now returns the current time.
 func (SystemClock) Now() time.Time { return time.Now() }
 
-// ClockSkew is how far a clock may be wrong: every promise holds while a server's is not
-// further from the true time than this, and nothing is promised beyond it.
+// ClockSkew is how far a server's clock may be from the true time: every promise holds until then, none beyond.
 const ClockSkew = 10 * time.Second
 
-// IDs makes UUIDs of version 7 that strictly increase within the process, by
-// RFC 9562, section 6.2, method 1: the 12 bits after the version are a counter
-// that starts at random in the lower half of its range at each new millisecond
-// and counts within it. Where it overflows, or the clock goes back, the last
-// millisecond is kept or moved one ahead, as that section allows.
+// IDs makes UUIDs of version 7 that strictly increase within the process, by RFC 9562, section 6.2, method 1: the 12
+// bits after the version are a counter that starts at random in the lower half of its range at each new
+// millisecond. Where it overflows, or the clock goes back, the last millisecond is moved one ahead or kept, as that
+// section allows. Safe for concurrent use.
 //
-// A clock that goes back by more than [ClockSkew] was wrong and has been set right. Ids
-// follow it, and so go back too, for else everything that the process makes would be dated
-// into the future for as long as the clock was ahead. They don't repeat all the same: 62
-// bits are random. Nothing but the order of lists relies on their order: what was made
-// under the wrong clock stands where that clock put it. Safe for concurrent use.
+// A clock that goes back by more than [ClockSkew] was wrong and has been set right. Ids follow it back, for else all
+// that the process makes would be dated into the future for as long as the clock was ahead. They don't repeat: 62
+// bits are random. Only the order of lists relies on theirs: what a wrong clock dated stands where that put it.
 type IDs struct {
 	clock  Clock
 	random io.Reader
@@ -175,14 +167,12 @@ type IDs struct {
 	counter uint16
 }
 
-// NewIDs returns a source of ids. random must not fail: crypto/rand.Reader, or
-// a seeded source in tests.
+// NewIDs returns a source of ids. random must not fail: crypto/rand.Reader, or a seeded source in tests.
 func NewIDs(clock Clock, random io.Reader) *IDs {
 	return &IDs{clock: clock, random: random, last: -1}
 }
 
-// OnStepBack has back called each time that ids follow a clock which was set back, with by
-// how much. It is called before g is first used.
+// OnStepBack has back called each time that ids follow a clock back. It is called before g is first used.
 func (g *IDs) OnStepBack(back func(by time.Duration)) { g.back = back }
 
 // User returns a new user's id.
@@ -205,8 +195,7 @@ func (g *IDs) next() UUID {
 	return id
 }
 
-// draw returns the next id. back is by how much it lies behind the last one, where the
-// clock was set back.
+// draw returns the next id, and by how much the clock was set back.
 func (g *IDs) draw() (id UUID, back time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -2,23 +2,21 @@ package blog
 
 import "context"
 
-// Operations are what operators alone do, beside what moderators may. They are as the commands of
-// [Commands]: atomic, durable when they return nil, and then seen by every query. An account may be
-// suspended. NotFound: there is none.
+// Operations are what operators alone do, beside what moderators may. They are as [Commands]: atomic, durable when they
+// return nil, and then seen by every query. What is so already stays as it is, and an account may be suspended.
+// NotFound: there is none.
 type Operations interface {
-	// VerifyEmail says that an account's address is its own, or that this is not known any more.
-	// What is so already stays as it is. Taken: another account has verified the address.
-	// Invalid: the account has another address, or one of which two texts have the same key.
+	// VerifyEmail says that an account's address is its own, or that this is not known any more. Taken: another
+	// account has verified the address. Invalid: the account has another address, or one of which two texts have
+	// the same key.
 	VerifyEmail(ctx context.Context, c VerifyEmail) (User, error)
 
-	// RelinkUser has another subject act for an account, and the one of before for none: it is free
-	// once every copy is right, which Settle waits for. An account of that subject stays as it is.
-	// Taken, without a field: the subject has an account.
+	// RelinkUser has another subject act for an account, and the one of before for none: it is free once every copy
+	// is right, which Settle waits for. Taken, without a field: the subject has an account.
 	RelinkUser(ctx context.Context, c RelinkUser) (User, error)
 
-	// SetModerator makes an account a moderator, or no longer one. Each command of it that begins, on
-	// any server, after SetModerator has returned is a moderator's, or is only if it comes with that
-	// role. What is so already stays as it is.
+	// SetModerator makes an account a moderator, or no longer one. Each command of it that begins, on any server,
+	// after SetModerator has returned is a moderator's, or is only if it comes with that role.
 	SetModerator(ctx context.Context, c SetModerator) (User, error)
 }
 

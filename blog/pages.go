@@ -12,10 +12,9 @@ const (
 	MaxPage     = 100
 )
 
-// PageRequest asks for a page of a list by keys, as Relay's connections do:
-// the rows strictly between After and Before in the list's order, of which the
-// first Limit, or the last Limit where Backward. The page keeps the list's order
-// either way. Limit is 1 to [MaxPage]; the caller checks it.
+// PageRequest asks for a page of a list by keys, as Relay's connections do: of the rows strictly between After and
+// Before in the list's order the first Limit, or the last where Backward. The page keeps the list's order either
+// way. Limit is 1 to [MaxPage]; the caller checks it.
 type PageRequest[K any] struct {
 	Limit    int
 	Backward bool
@@ -24,8 +23,8 @@ type PageRequest[K any] struct {
 
 	Order Order // of the list
 
-	// From and To bound the list by time of creation: From inclusive, To exclusive,
-	// each without effect where zero. From is not after To.
+	// From, inclusive, and To, exclusive, bound the list by time of creation where they are not zero. From is not
+	// after To.
 	From, To time.Time
 }
 
@@ -40,8 +39,8 @@ func (r PageRequest[K]) Cursors() (older, newer *K) {
 	return r.After, r.Before
 }
 
-// Bounds returns the keys that the request's times stand for: the keys asked for are
-// at least from and below to. Either is nil where its time is absent.
+// Bounds returns the keys that the request's times stand for, nil where they are absent: the keys asked for are at
+// least from and below to.
 func (r PageRequest[K]) Bounds() (from, to *K) { return firstAt[K](r.From), firstAt[K](r.To) }
 
 // firstAt returns the lowest key of a time, nil where it is zero.
@@ -65,16 +64,14 @@ func FirstPage[K any](limit int) PageRequest[K] { return PageRequest[K]{Limit: l
 // Page is some consecutive rows of a list, in the list's order.
 type Page[T any] struct {
 	Items []T
-	// HasNext and HasPrevious tell whether rows follow or precede. In the
-	// direction of the request the answer is exact. In the other it says
-	// whether a cursor was given there, as Relay's specification allows.
+	// HasNext and HasPrevious tell whether rows follow or precede: exactly in the direction of the request, in the
+	// other whether a cursor was given there, as Relay's specification allows.
 	HasNext     bool
 	HasPrevious bool
 }
 
-// NewPage makes a page of rows that a store read in the request's own direction
-// (from the end where it is Backward), one more than its Limit where there are so
-// many. It takes ownership of rows.
+// NewPage makes a page of rows that a store read in the request's own direction (from the end where it is Backward),
+// one more than its Limit where there are so many. It takes ownership of rows.
 func NewPage[K, T any](request PageRequest[K], rows []T) Page[T] {
 	more := len(rows) > request.Limit
 	if more {
@@ -90,22 +87,16 @@ func NewPage[K, T any](request PageRequest[K], rows []T) Page[T] {
 	return page
 }
 
-// ShortPage makes a page of rows that a store had read, in the request's own direction,
-// when its time was over: more may follow. It takes ownership of rows, and there is one at
-// least, from whose cursor the client goes on.
+// ShortPage is NewPage of rows that a store had read when its time was over: more may follow. There is one at least,
+// from whose cursor the client goes on.
 func ShortPage[K, T any](request PageRequest[K], rows []T) Page[T] {
 	page := NewPage(request, rows)
-	if request.Backward {
-		page.HasPrevious = true
-	} else {
-		page.HasNext = true
-	}
+	page.HasNext, page.HasPrevious = page.HasNext || !request.Backward, page.HasPrevious || request.Backward
 	return page
 }
 
-// ReadingTime returns the context of a page that takes several reads, one after the other:
-// it ends a tenth of the time before ctx does, so that what was read by then can still be
-// answered.
+// ReadingTime returns the context of a page that takes several reads, one after the other: it ends a tenth of the
+// time before ctx does, so that what was read by then can still be answered.
 func ReadingTime(ctx context.Context) (context.Context, context.CancelFunc) {
 	deadline, bounded := ctx.Deadline()
 	if !bounded {
@@ -127,8 +118,7 @@ type CommentPage struct {
 	Page[Comment]
 	Count Count // of all the post's comments, whatever the page's bounds
 
-	// Made is how many comments were made on the post, deleted ones too, when the page was read,
-	// which has all of them that it asks for: see [Change.Comments]. It is told where
-	// [CommentsQuery.Made] asks for it.
+	// Made is how many comments were made on the post, deleted ones too, as of the page: see [Change.Comments]. It
+	// is told where [CommentsQuery.Made] asks for it.
 	Made int
 }

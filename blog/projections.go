@@ -1,11 +1,10 @@
 package blog
 
-// Copy is a write that follows from a truth: the cells of one [Group] of one row,
-// or that row's deletion. Applying copies in any order, any number of times, gives
-// the same table, for of two writes of a cell the higher stamp wins.
+// Copy is a write that follows from a truth: the cells of one [Group] of one row, or that row's deletion. Copies
+// give the same table in whatever order and however often they are applied: the higher stamp of a cell wins.
 //
-// Key and Values stand in the order of the group's Key and Columns. Their Go types
-// are UserID, PostID, CommentID, string, *string, int, bool and time.Time.
+// Key and Values stand in the order of the group's Key and Columns. Their Go types are UserID, PostID, CommentID,
+// string, *string, int, bool and time.Time.
 type Copy struct {
 	Group  *Group
 	Key    []any
@@ -13,12 +12,11 @@ type Copy struct {
 	Stamp  int64 // µs
 }
 
-// Deletes reports whether the copy is a row's deletion; what becomes of the row,
-// [Group.LeavesDead] says.
+// Deletes reports whether the copy is a row's deletion; what becomes of the row, [Group.LeavesDead] says.
 func (c Copy) Deletes() bool { return c.Values == nil }
 
-// GoneForEver is how far ahead of every clock the deletion of a row whose key
-// never comes back is stamped, so that no late write outlives it: 2^36 µs, 19 hours.
+// GoneForEver is how far ahead of every clock the deletion of a row whose key never comes back is stamped, so that no
+// late write outlives it: 2^36 µs, 19 hours.
 const GoneForEver = 1 << 36
 
 // DeletionStamp returns the stamp of such a deletion, made now.
@@ -30,15 +28,13 @@ func DeletionStamp(clock Clock, known ...int64) int64 {
 	return latest + GoneForEver
 }
 
-// CopiesOfUser returns all that follows from a user, after each of its edits: one row for
-// each unique key, and the deletions of those that any of its former states had. Those keys
-// may come back, so they go at the user's own stamp. Of one whose erasure has begun they are all
-// deleted.
+// CopiesOfUser returns all that follows from a user, after each of its edits: one row for each unique key, and the
+// deletions of those that any of its former states had. Those keys may come back, so they go at the user's own
+// stamp. Of one whose erasure has begun all are deleted.
 //
-// renamed tells that the name beside posts, comments and likes may be another than the
-// user's, and has to be written to each ([NameOfPost], [NameOfComment], [NameOfReaction]): so it
-// is where a former name was shown otherwise, if only in another case, or is not known. The
-// names that stand once above whole lists are among the copies then.
+// renamed tells that the name beside posts, comments and likes may be another, for a former one was shown otherwise,
+// if only in another case, or is not known: it has to be written to each ([NameOfPost], [NameOfComment],
+// [NameOfReaction]). The names that stand once above whole lists are among the copies then.
 func CopiesOfUser(now User, former ...FormerNames) (copies []Copy, renamed bool) {
 	for _, k := range UniqueKeys {
 		if text := k.Of(now); text != "" {
@@ -59,8 +55,7 @@ func CopiesOfUser(now User, former ...FormerNames) (copies []Copy, renamed bool)
 	return copies, renamed
 }
 
-// RetiredKeys returns the deletions of a user's rows under those keys of its former states that it has
-// no more; of one that was erased, that is all of them.
+// RetiredKeys returns the deletions of a user's rows under those keys of its former states that it has no more.
 func RetiredKeys(now User, former ...FormerNames) (copies []Copy) {
 	for _, old := range former {
 		for i, text := range old.RetiredBy(now) {
@@ -78,8 +73,8 @@ type PostState struct {
 	Gone int64 // the stamp of its deletion, a [DeletionStamp]; 0: it stands
 }
 
-// CopiesOfPost returns the rows that list a post, with the counts that are known, or where
-// it is gone their deletions. The names beside them are [NameOfPost]'s.
+// CopiesOfPost returns the rows that list a post, with the counts that are known, or where it is gone their
+// deletions. The names beside them are [NameOfPost]'s.
 func CopiesOfPost(s PostState) []Copy {
 	if s.Gone != 0 {
 		return deletions(following(PostTruth, AboutPost, &s.Post, s.Gone))
@@ -100,8 +95,8 @@ type CommentState struct {
 	Gone    int64   // the stamp of its deletion, a [DeletionStamp]; 0: it stands
 }
 
-// CopiesOfComment returns the row that lists a comment among its author's, or its deletion,
-// and the count that it changed. The names beside it are [NameOfComment]'s.
+// CopiesOfComment returns the rows that list a comment, or their deletions, and the count that it changed. The names
+// beside it are [NameOfComment]'s.
 func CopiesOfComment(s CommentState) []Copy {
 	counts, c := CopiesOfCount(CommentsByPost, s.Ref, s.Count), s.Comment
 	switch {
@@ -125,8 +120,7 @@ func NameOfComment(key CommentKey, author Name) []Copy {
 	return following(UserTruth, AboutComment, &c, author.Stamp, author.copied()...)
 }
 
-// EmptyNameOfComment returns the empty text in place of the name in a dead comment's row, as of its
-// deletion's stamp.
+// EmptyNameOfComment returns the empty text in place of the name in a dead comment's row, as of its deletion's stamp.
 func EmptyNameOfComment(key CommentKey, gone int64) Copy {
 	return Copy{CommentName, []any{key.Post, key.Comment}, Name{}.copied(), gone}
 }
@@ -146,8 +140,7 @@ func ErasedNames(user UserID, stamp int64) []Copy {
 	return deletions(NamesAboveLists(Name{User: user, Stamp: stamp}))
 }
 
-// CopiesOfCount returns the copies of a post's count, whose truth is in a table that counts rows; none where it is not
-// known.
+// CopiesOfCount returns the copies of a post's count, of a table that counts rows; none where it is not known.
 func CopiesOfCount(counted Table, ref PostRef, count Count) []Copy {
 	if count.Stamp == 0 {
 		return nil
@@ -155,8 +148,7 @@ func CopiesOfCount(counted Table, ref PostRef, count Count) []Copy {
 	return following(counted.about().Truth, AboutPost, ref.post(), count.Stamp, count.N)
 }
 
-// following returns the copies that follow from a truth about of: its rows, with its values, or what is given beside
-// and above them.
+// following returns the copies of a truth about of: its rows, with its values, or what is given beside and above them.
 func following(truth Truth, about *Subject, of any, stamp int64, given ...any) []Copy {
 	copies := make([]Copy, 0, 4)
 	for _, g := range allGroups {

@@ -2,17 +2,15 @@ package blog
 
 import "context"
 
-// Queries is the read half of the store, the whole product on one screen. Each
-// reads one partition of its own table, whatever the size of the data; a page
-// with no rows costs one read more, to tell it from a parent that does not exist.
+// Queries is the read half of the store, the whole product on one screen. Each reads one partition of its own table,
+// whatever the size of the data; a page with no rows costs one read more, to tell it from a parent that does not
+// exist.
 //
-// A caller that was told that a command succeeded sees its effect in every query that
-// starts afterwards. Each method may return [Unavailable], [Timeout] and
-// [Internal] beside the kinds that it names. Absent is an error of kind
-// [NotFound], never a zero value.
+// A caller that was told that a command succeeded sees its effect in every query that starts afterwards. Each method
+// may return [Unavailable], [Timeout] and [Internal] beside the kinds that it names. Absent is [NotFound], never a
+// zero value.
 type Queries interface {
-	// Q1: a user by each of the keys. Names and addresses are found whatever
-	// their case. NotFound.
+	// Q1: a user by each of the keys. Names and addresses are found whatever their case. NotFound.
 	UserByID(ctx context.Context, id UserID) (User, error)
 	UserByUsername(ctx context.Context, username string) (User, error)
 	UserByEmail(ctx context.Context, email string) (User, error)
@@ -33,8 +31,7 @@ type Queries interface {
 	// Q5: a post's likes. NotFound: no such post.
 	LikesByPost(ctx context.Context, post PostID, page PageRequest[ReactionPosition]) (ReactionPage, error)
 
-	// Q6: all posts, without content. It reads one partition for
-	// each time bucket and shard that the page spans.
+	// Q6: all posts, without content. It reads one partition for each time bucket and shard that the page spans.
 	Feed(ctx context.Context, page PageRequest[PostID]) (Page[Post], error)
 
 	// CommentByKey returns one comment. NotFound.
@@ -43,10 +40,8 @@ type Queries interface {
 	// CommentsByAuthor returns a user's comments on all posts. NotFound: no such user.
 	CommentsByAuthor(ctx context.Context, author UserID, page PageRequest[CommentID]) (Page[Comment], error)
 
-	// LikedPosts returns the likes that a user gave to some of posts: one read
-	// answers for a whole page. At most [MaxPage] posts. Posts that the user
-	// does not like, or that do not exist, are left out. The user's name may be
-	// absent.
+	// LikedPosts returns the likes that a user gave to some of at most [MaxPage] posts, by one read; others are
+	// left out. The user's name may be absent.
 	LikedPosts(ctx context.Context, user UserID, posts []PostID) (map[PostID]Reaction, error)
 
 	// LikesByUser returns a user's likes of all posts, without the user's name. NotFound: no such user.

@@ -1,18 +1,18 @@
 package blog
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
 )
 
-// ReactionKind is a kind of reactions of users to posts, and all that is said about the kind, once:
-// a user reacts to a post at most once, a post's reactions are counted exactly and listed, newest
-// first, and of a user some posts are told that the user reacted to. One that is taken back and
-// given again keeps its first time.
+// ReactionKind is a kind of reactions of users to posts, and all that is said about the kind, once: a user reacts to a
+// post at most once, a post's reactions are counted exactly and listed, newest first, and a post tells whether a user
+// reacted to it. One that is taken back and given again keeps its first time.
 //
-// The reactions of one post are one truth: the claims of users, in a counted partition. A kind has
-// three tables and a count in each that lists posts. docs/adding.md says how a kind is added.
+// The reactions of one post are one truth: the claims of users, in a counted partition. A kind has three tables and a
+// count in each that lists posts. docs/adding.md says how a kind is added.
 type ReactionKind struct {
 	Subject        // whose table has the claims
 	Name    string // of one: "like". Its mutations are likePost and unlikePost
@@ -55,8 +55,7 @@ func (k *ReactionKind) TakenBackBy() string { return "un" + k.Name + "Post" }
 // TruthGroup is that of the claims.
 func (k *ReactionKind) TruthGroup() *Group { return k.Table.Declaration().Truth[0] }
 
-// Full is [ErrFull] for a reaction above the bound of its post's, or nil: with it there would be
-// so many.
+// Full is [ErrFull] where a post would have so many reactions of the kind, else nil.
 func (k *ReactionKind) Full(field string, n, _ int) error {
 	if n > k.Most {
 		return ErrFull(field, k.Them, k.Most)
@@ -92,8 +91,7 @@ func (t Table) about() Subject {
 	return Subject{}
 }
 
-// Reaction returns the kind of which the table holds the claims or a list; nil where it holds
-// none.
+// Reaction returns the kind of which the table holds the claims or a list; nil where it holds none.
 func (t Table) Reaction() *ReactionKind { return t.about().Reaction }
 
 // CountedTables are the tables of truths that are counted partitions: of comments, and of each kind's claims.
@@ -151,8 +149,7 @@ type ReactionKey struct {
 	User UserID
 }
 
-// ReactionPosition is a reaction's place in its post's list, or in its user's. A reaction keeps its
-// first time when it is taken back and given again, so it keeps its place.
+// ReactionPosition is a reaction's place in its post's list, or in its user's, which it keeps for ever.
 type ReactionPosition struct {
 	At time.Time // UTC, whole milliseconds
 	ID UUID      // of the user in a post's list, of the post in a user's
@@ -160,10 +157,7 @@ type ReactionPosition struct {
 
 // Compare returns -1, 0 or +1: by time, then by id. The list runs the other way.
 func (p ReactionPosition) Compare(q ReactionPosition) int {
-	if c := p.At.Compare(q.At); c != 0 {
-		return c
-	}
-	return p.ID.Compare(q.ID)
+	return cmp.Or(p.At.Compare(q.At), p.ID.Compare(q.ID))
 }
 
 // ReactionPage is a page of a post's reactions, or of a user's.
@@ -182,8 +176,8 @@ type ReactionState struct {
 	Count  Count     // of the post's reactions of the kind, whose stamp is the reaction's too
 }
 
-// CopiesOfReaction returns the rows of a reaction that stands or was taken back, and the count that
-// it changed. The username beside it is [NameOfReaction]'s.
+// CopiesOfReaction returns the rows of a reaction that stands, or their deletions, and the count that it changed. The
+// names beside it are [NameOfReaction]'s.
 func CopiesOfReaction(s ReactionState) []Copy {
 	counts := CopiesOfCount(s.Of.Table, s.Ref, s.Count)
 	if s.At.IsZero() {
@@ -197,9 +191,8 @@ func CopiesOfReaction(s ReactionState) []Copy {
 	return append(rows, counts...)
 }
 
-// LostReaction returns what becomes of a user's own rows of a reaction when its post is gone for
-// ever. at is when it was first given, zero where a truth that is damaged does
-// not say; stamp a [DeletionStamp].
+// LostReaction returns what becomes of a user's own rows of a reaction when its post is gone for ever. at is when it
+// was first given, zero where a damaged truth does not say; stamp a [DeletionStamp].
 func LostReaction(key ReactionKey, at time.Time, stamp int64) []Copy {
 	r := Reaction{Post: key.Post, User: Author{ID: key.User}, At: at}
 	return slices.DeleteFunc(deletions(following(key.Of.Truth, &key.Of.Subject, &r, stamp)), func(c Copy) bool {

@@ -15,12 +15,10 @@ type Store interface {
 	// Changes returns the change feed.
 	Changes() Changes
 
-	// Ready returns nil while the store can answer; else [Unavailable] with
-	// the reason.
+	// Ready returns nil while the store can answer; else [Unavailable] with the reason.
 	Ready(ctx context.Context) error
 
-	// Writable returns nil while commands are carried out; else [Unavailable]
-	// with the reason. A store that is ready may refuse them, as on a full disk.
+	// Writable returns nil while commands are carried out; else [Unavailable] with the reason, as on a full disk.
 	Writable(ctx context.Context) error
 
 	// Empty reports whether the store holds no user and no post.
@@ -32,21 +30,18 @@ type Store interface {
 	// Note notes a text, where another one was noted last. [Unavailable]: it was noted otherwise meanwhile.
 	Note(ctx context.Context, about Note, was, text string) error
 
-	// Maintain does what the store has to do by itself, until ctx ends: it
-	// finishes what commands left half done whose process died. Every server
-	// calls it once; any number of servers may run at once.
+	// Maintain finishes, until ctx ends, what commands left half done whose process died. Each server calls it
+	// once; any number of servers may run at once.
 	Maintain(ctx context.Context)
 
 	// Upkeep returns how the store's own work goes. It reads memory only.
 	Upkeep() Upkeep
 
-	// Settle waits until the work that commands left to the background (the
-	// copies of a renamed user, the rows below a deleted post) is done, as far
-	// as this process does it.
+	// Settle waits until the work that commands left to the background (the copies of a renamed user, the rows
+	// below a deleted post) is done, as far as this process does it.
 	Settle(ctx context.Context) error
 
-	// Close settles within a bound of its own, then releases what the store
-	// holds. No method may be called after it.
+	// Close settles within a bound of its own, then releases what the store holds. No method may be called after it.
 	Close() error
 }
 
@@ -68,8 +63,8 @@ type Options struct {
 	KeepChanges time.Duration // for how long the change feed keeps a change; 0: [KeepChanges]
 }
 
-// AccountAge is for how long a server answers an account's owner by what it has read of the account. On every
-// server of a store that several use, an edit of an account returns when it is over.
+// AccountAge is for how long a server answers an account's owner by what it has read of the account. An edit of an
+// account in a store that several servers use returns when it is over on each.
 const AccountAge = time.Second
 
 // Observer is told of each statement that a store makes, as it ends.
@@ -97,9 +92,8 @@ type Statement struct {
 	Duration   time.Duration
 	Err        error // an [Error] of the kind that its caller is told; nil also where it found nothing
 
-	// Share says that this is one command's part of a batch that several made together.
-	// The batch is told by itself, under the context of none of them; its shares are for
-	// the question what a command costs, and are no further requests to the database.
+	// Share says that this is one command's part of a batch that several made together: it tells what a command
+	// costs, and is no further request. The batch is told by itself, under the context of none of them.
 	Share bool
 }
 
@@ -110,8 +104,7 @@ type TableCost struct {
 	Rows       int // read or written
 }
 
-// Touching returns a statement that touches so much of some tables, each of which is named
-// once. It keeps them.
+// Touching returns a statement that touches so much of some tables, each of which is named once. It keeps them.
 func Touching(kind StatementKind, tables []TableCost, err error) Statement {
 	s := Statement{Kind: kind, Err: err}
 	for i, of := range tables {

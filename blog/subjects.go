@@ -9,9 +9,8 @@ import (
 // issuerEnd parts an issuer from a subject: a control character, which neither has.
 const issuerEnd = "\x1f"
 
-// SubjectOf returns the subject of an account for whom an issuer names so: [User.Subject]. Two issuers'
-// are never the same. issuer is empty for that which the store has noted as its own ([Issuer]), and
-// where there is none.
+// SubjectOf returns the subject of an account for whom an issuer names so: [User.Subject]. Two issuers' are never the
+// same. issuer is empty for that which the store has noted as its own ([Issuer]), and where there is none.
 func SubjectOf(issuer, sub string) string {
 	if issuer == "" {
 		return sub
@@ -27,8 +26,8 @@ func SplitSubject(subject string) (issuer, sub string) {
 	return "", subject
 }
 
-// CheckSubject returns an [Invalid] error where s can't be the subject of a
-// token: 1 to 255 bytes of valid UTF-8 without control characters.
+// CheckSubject returns an [Invalid] error where s can't be the subject of a token: 1 to 255 bytes of valid UTF-8
+// without control characters.
 func CheckSubject(s string) error { return checkName("a subject", s, MaxSubjectBytes) }
 
 // CheckIssuer is CheckSubject, of an issuer of tokens, which has up to 512 bytes.

@@ -5,9 +5,8 @@ import "slices"
 // Table is the name of a table, the same in every store.
 type Table string
 
-// Declaration is what is said about a table, once: its key, what stands in its rows, and
-// from which truths that follows. The statements and the keys of the stores, what verify
-// compares and rebuild builds, and the README's map are made from it.
+// Declaration is what is said about a table, once: its key, what stands in its rows, and from which truths that
+// follows. The stores' statements and keys, what verify compares and rebuild builds, and the README's map follow.
 type Declaration struct {
 	Table      Table
 	Answer            // zero: it answers no query
@@ -22,9 +21,7 @@ type Declaration struct {
 	List       List
 	Embedded   Embedded
 
-	// Gone is what Cassandra has of a truth in the rows beside copies: where it is neither null nor
-	// false the row is about to go.
-	Gone Column
+	Gone Column // of a truth, beside copies in Cassandra: where it is neither null nor false the row is about to go
 
 	groups         []*Group
 	key, partition []string // without what is constant
@@ -39,24 +36,22 @@ type Answer struct {
 
 // List says how the rows of a table are read in pages. Zero: they are not.
 type List struct {
-	// Cursors are the first bytes of the list's cursors newest first, and oldest first, with
-	// clients for ever: no other list gets them, not even one that comes when this one is gone.
+	// Cursors are the first bytes of the list's cursors newest first, and oldest first. Clients have them for ever:
+	// no other list gets them, not even when this one is gone.
 	Cursors string
-	Under   int // so many first clustering columns name the list within its partition
-
-	Above Columns // what a page reads above the rows, of a truth
+	Under   int     // so many first clustering columns name the list within its partition
+	Above   Columns // what a page reads above the rows, of a truth
 }
 
-// Embedded is how the embedded store has a table on disk, for ever: nothing of it changes,
-// and a table that goes leaves its prefix behind.
+// Embedded is how the embedded store has a table on disk, for ever: a table that goes leaves its prefix behind.
 type Embedded struct {
 	Prefix     byte // of all its keys
 	Since      int  // the revision of directories that the table came with; 0: it was always there
 	Descending bool // every clustering column is descending there: the table is older than ascending ones
 }
 
-// Subject is what rows are about, and so which truth says whether they stand: a row finds it by the ids in its key,
-// and a comment's by the post in the row. All that is said about it is said once.
+// Subject is what rows are about, and so which truth says whether they stand. A row finds it by the ids in its key, a
+// comment's by the post in the row.
 type Subject struct {
 	Table    Table              // of the truths
 	Truth    Truth              // that rows about it follow from; empty: they follow from a user
@@ -78,28 +73,26 @@ const (
 	LikesTruth    Truth = "likes"
 )
 
-// Group is a set of cells of one table that follow from one truth and are
-// written together at that truth's stamp. No cell belongs to two groups.
+// Group is a set of cells of one table that follow from one truth and are written together at that truth's stamp. No
+// cell belongs to two groups.
 //
-// The embedded store has a group on disk in the order of Columns, those with a [Column.Since] behind all
-// others: none is moved, renamed or taken away. docs/adding.md says how one is added.
+// The embedded store has a group on disk in the order of Columns, those with a [Column.Since] behind all others: none
+// is moved, renamed or taken away. docs/adding.md says how one is added.
 type Group struct {
 	Truth   Truth // at whose stamp the group is written
 	Columns Columns
 	Row     bool // the group makes the row: readers skip a row without it. It is deleted with its whole row, other groups never by themselves
 
-	// LeavesDead has a deleted row of the group stay in Cassandra, as a dead one without its
-	// texts: so it is where the row's key never comes back. A row that is deleted leaves a
-	// tombstone, which costs a reader as much and a database that counts them its answer; a
-	// dead row is a value like others, and those that stand next to each other are passed in
-	// one step. What comes back, a like or a name, takes its old key again and leaves few.
+	// LeavesDead has a deleted row of the group stay in Cassandra, dead and without its texts, for its key never
+	// comes back. A tombstone would cost a reader as much, and too many of them the answer; dead rows are values
+	// like others, and a run of them is passed in one step. A like or a name takes its old key again: it leaves few.
 	LeavesDead bool
 
 	Cell byte // of the embedded store, on disk for ever; those above the rows are counted apart
 
 	// By the declaration:
 	Table  Table
-	Key    []string // the primary key; of a group above the rows, the partition key
+	Key    []string // the primary key; above the rows, the partition key
 	static bool
 	about  *Subject // of the table's rows; of a count above them, their parent
 	row    row      // of what it is about, and so is key where no key moves
@@ -168,8 +161,7 @@ func (d *Declaration) MakesRows() bool {
 	return slices.ContainsFunc(d.Rows, func(g *Group) bool { return g.Row })
 }
 
-// BelowParent reports whether the table's copies make rows in partitions of their subject's parents, which go as
-// wholes when those do.
+// BelowParent reports whether the table's copies make rows in partitions of their subject's parents, and go with them.
 func (d *Declaration) BelowParent() bool {
 	return d.MakesRows() && d.About.Parent != nil && d.Partition[0] == d.About.Table.Declaration().Partition[0]
 }
@@ -205,12 +197,10 @@ var declared = func() map[Table]*Declaration {
 // Declaration returns what is declared about the table; nil where it is none.
 func (t Table) Declaration() *Declaration { return declared[t] }
 
-// Groups returns the table's groups of copies, those of its rows first; none where it has
-// no copies.
+// Groups returns the table's groups of copies, those of its rows first.
 func (t Table) Groups() []*Group { return declared[t].groups }
 
-// RowKey returns the names of the columns of the table's primary key, without the constant
-// ones.
+// RowKey returns the names of the columns of the table's primary key, without the constant ones.
 func (t Table) RowKey() []string { return declared[t].key }
 
 // PartitionKey returns those columns of the row key that are the partition's.
@@ -224,8 +214,7 @@ func Tables() (tables []Table) {
 	return tables
 }
 
-// Groups lists every group: all that a store must be able to write, and all that
-// verify compares.
+// Groups lists every group: all that a store must be able to write, and that verify compares.
 func Groups() (groups []*Group) {
 	for _, d := range Declarations {
 		groups = append(groups, d.Table.Groups()...)
@@ -233,8 +222,7 @@ func Groups() (groups []*Group) {
 	return groups
 }
 
-// Rebuildable lists the tables that hold nothing but copies, so that they can be
-// built from truths at any time.
+// Rebuildable lists the tables that hold nothing but copies: they can be built from truths at any time.
 func Rebuildable() (tables []Table) {
 	for _, d := range Declarations {
 		if d.MakesRows() || d.Table == FeedBuckets {
@@ -244,8 +232,7 @@ func Rebuildable() (tables []Table) {
 	return tables
 }
 
-// OwnLists lists the tables that list what a user wrote, or reacted to, one for each truth: another has the same
-// rows. A rename and an erasure walk them.
+// OwnLists lists a table for each truth that lists what a user wrote, or reacted to: a rename and an erasure walk it.
 func OwnLists() (tables []Table) {
 	walked := map[Truth]bool{}
 	for _, d := range Declarations {

@@ -32,9 +32,8 @@ const (
 	MaxLikesOfPost        = 1_500_000
 )
 
-// UsernameKey returns the form by which usernames are unique and looked up:
-// case does not count. Usernames are ASCII, and only ASCII is folded: a text with a
-// letter that Unicode folds to one of them names no user.
+// UsernameKey returns the form by which usernames are unique and looked up. Usernames are ASCII, and only ASCII is
+// folded: a text with a letter that Unicode folds to one of them names no user.
 func UsernameKey(username string) string { return lowerASCII(username) }
 
 func lowerASCII(s string) string {
@@ -101,16 +100,14 @@ func checkEmail(s *string) error {
 	return nil
 }
 
-// Excerpt returns a prefix of content of at most [MaxExcerpt] code points, cut
-// after a word (Unicode Standard Annex #29), else after a whole grapheme
-// cluster; only a single cluster that is longer than an excerpt is cut inside.
-// Nothing marks the cut.
+// Excerpt returns a prefix of content of at most [MaxExcerpt] code points, cut after a word (Unicode Standard Annex
+// #29), else after a whole grapheme cluster; only a cluster that is longer than an excerpt is cut inside. Nothing marks
+// the cut.
 func Excerpt(content string) string {
 	if len(content) <= MaxExcerpt || utf8.RuneCountInString(content) <= MaxExcerpt {
 		return content
 	}
-	// The annex has boundaries of words inside of clusters, as in the Thai กำ:
-	// only those between clusters count.
+	// The annex has boundaries of words inside of clusters, as in the Thai กำ: only those between clusters count.
 	word, end, points := 0, 0, 0
 	cluster, boundaries, state := "", 0, -1
 	for rest := content; rest != ""; {
@@ -137,8 +134,7 @@ func Excerpt(content string) string {
 	return content[:end]
 }
 
-// WordCount returns how many words a text has: the pieces between the boundaries of Unicode Standard
-// Annex #29 that have a letter or a digit.
+// WordCount returns how many words a text has: the pieces between the annex's boundaries with a letter or a digit.
 func WordCount(text string) (n int) {
 	for word, state := "", -1; text != ""; {
 		word, text, state = uniseg.FirstWordInString(text, state)

@@ -18,9 +18,8 @@ type User struct {
 	ErasedAt  time.Time // when its erasure began, in whole milliseconds; zero: it stands
 	Moderator bool      // its commands are a moderator's, whatever role they come with
 
-	// VerifiedEmail is the key of the address that was proved to be the account's: [User.EmailVerified].
-	// Empty: none was. Nil: there is no address, or one that was given to a program which claimed
-	// each.
+	// VerifiedEmail is the key of the address that was proved to be the account's: [User.EmailVerified]. Empty:
+	// none was. Nil: there is no address, or one that was given to a program which claimed each.
 	VerifiedEmail *string
 }
 
@@ -60,8 +59,7 @@ func (a Author) Differs(from Author) bool {
 	return a.Username != from.Username || shown.Known && former.Known && shown != former
 }
 
-// Name is a user's names as of a stamp: of two for one user, those with the
-// higher stamp are the newer.
+// Name is a user's names as of a stamp: the higher, the newer.
 type Name struct {
 	User        UserID
 	Username    string
@@ -77,8 +75,7 @@ func (n Name) Author() Author {
 // copied returns what a copy holds, in the order of its columns.
 func (n Name) copied() []any { return []any{n.Username, new(deref(n.DisplayName))} }
 
-// Count is a number of rows as of a stamp: of two for one post, the one with
-// the higher stamp is the newer.
+// Count is a number of rows as of a stamp: the higher, the newer.
 type Count struct {
 	N     int
 	Stamp int64 // µs; 0: nothing was ever counted
@@ -92,8 +89,7 @@ func (c Count) Newer(other Count) Count {
 	return c
 }
 
-// FeedPlace is the part of the feed that a post stands in, chosen at its
-// creation and kept for ever.
+// FeedPlace is the part of the feed that a post stands in, from its creation for ever.
 type FeedPlace struct {
 	Bucket string // the time bucket's name; stores that need none use ""
 	Shard  int
@@ -161,8 +157,7 @@ func (c Comment) CreatedAt() time.Time { return c.ID.Time() }
 // Key returns the name of the comment.
 func (c Comment) Key() CommentKey { return CommentKey{Post: c.Post, Comment: c.ID} }
 
-// NextStamp returns the stamp of a change made now to a truth whose stamp is
-// prev: the time in microseconds, but always above prev.
+// NextStamp returns the stamp of a change made now to a truth with a stamp: the time in µs, but always above that.
 func NextStamp(clock Clock, prev int64) int64 { return max(clock.Now().UnixMicro(), prev+1) }
 
 // Millisecond returns t as it is stored and shown: UTC, whole milliseconds.

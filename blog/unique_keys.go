@@ -1,7 +1,7 @@
 package blog
 
-// UniqueKey is a text that one account at most has, and by which a table finds that account. All that is said
-// about it is said here, once. An account claims the text before it has it: a claim is a truth of its own.
+// UniqueKey is a text that one account at most has, and by which a table finds that account: all that is said about it,
+// once. An account claims the text before it has it: a claim is a truth of its own.
 type UniqueKey struct {
 	Name   string            // in a journal, for as long as that keeps its rows
 	Claims Table             // which account has claimed a text
@@ -48,8 +48,7 @@ func (k *UniqueKey) Owned(u User) string {
 // OwnedBy reports whether an account has to hold the claim on a text.
 func (k *UniqueKey) OwnedBy(u User, text string) bool { return u.Username != "" && k.Owned(u) == text }
 
-// Owner returns which of the accounts that are listed under a key is found by it: one that does not yield it, else the
-// one written last.
+// Owner returns which of the accounts listed under a key is found by it: one that does not yield it, else the newest.
 func (k *UniqueKey) Owner(key string, listed []User) (owner User, err error) {
 	found := false
 	yields := func(u User) bool { return k.Yields != nil && k.Yields(u, key) }
@@ -78,8 +77,7 @@ func KeysToClaim(old, next User) (keys []*UniqueKey) {
 	return keys
 }
 
-// FormerNames are what is to be known of a user as it was before an edit, or as the edit
-// was to make it, to say what follows from the edit.
+// FormerNames are what is to be known of a user before an edit, or as the edit was to make it, to say what follows.
 type FormerNames struct {
 	Username    string // as it was shown; empty where it is not known how the user was shown
 	DisplayName string // empty: it had none

@@ -2,8 +2,7 @@ package blog
 
 import "time"
 
-// Job is a kind of work that a command leaves for after its reply, and that may take
-// long.
+// Job is a kind of work that a command leaves for after its reply, and that may take long.
 type Job string
 
 // The kinds of jobs.
@@ -22,9 +21,8 @@ type JobProgress struct {
 	Copies  int64 // written or deleted since the process began
 }
 
-// Upkeep is how a store keeps its own house, as far as this process knows it: what
-// commands have left for later, and what was left behind by processes that died. The
-// zero value is that of a store whose commands leave nothing.
+// Upkeep is how a store keeps its own house, as far as this process knows it: what commands have left for later, and
+// processes that died behind. The zero value is that of a store whose commands leave nothing.
 type Upkeep struct {
 	Jobs map[Job]JobProgress // a kind that is absent never ran
 
@@ -33,27 +31,19 @@ type Upkeep struct {
 	OldestUndone time.Duration // age of the oldest of those; 0 where there is none
 	Expiring     int           // of those, how many are so old that their record nears its end
 	Recovered    int64         // commands finished for others since the process began
-	// RecoveryLag is how far behind now recovery's position is, where it is furthest from
-	// it; 0 where this process looks after no part. Negative: it lies in the future, and
-	// what is left behind until then is not found.
+	// RecoveryLag is how far behind now recovery's position is, where it is furthest from it; 0 where this process
+	// looks after no part. Negative: it lies in the future, and what is left behind until then is not found.
 	RecoveryLag time.Duration
 
-	// Changes that this process has appended to the change feed since it began: of its own commands,
-	// and of those that it finished for others.
+	// Changes that this process has appended to the feed: of its own commands, and of those it finished for others.
 	Told, ToldForOthers int64
 
-	// ClockOffset is how far this process's clock is ahead of the database's; negative:
-	// behind.
-	ClockOffset time.Duration
+	ClockOffset time.Duration // how far this process's clock is ahead of the database's; negative: behind
 
-	// LastBackup is when a backup of the store was last made, the beginning of Unix time where none was; zero where backups
-	// are made of the database, which does not tell.
+	// LastBackup is when a backup of the store was last made, the beginning of Unix time where none was; zero where
+	// backups are made of the database, which does not tell.
 	LastBackup time.Time
 
-	// Newer says what a newer program left that this one does not know, and runs with; empty
-	// where there is nothing.
-	Newer string
-
-	// Unbuilt are tables that are new and do not hold yet what stood before them: their queries are refused.
-	Unbuilt []Table
+	Newer   string  // what a newer program left that this one does not know, and runs with; empty: nothing
+	Unbuilt []Table // new ones that do not hold yet what stood before them: their queries are refused
 }
