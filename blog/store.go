@@ -2,7 +2,6 @@ package blog
 
 import (
 	"context"
-	"iter"
 	"time"
 )
 
@@ -120,17 +119,10 @@ func Touching(kind StatementKind, tables []TableCost, err error) Statement {
 	return s
 }
 
-// ByTable yields what the statement touches of each of its tables.
-func (s *Statement) ByTable() iter.Seq[TableCost] {
-	return func(yield func(TableCost) bool) {
-		if s.Tables == nil {
-			yield(TableCost{s.Table, s.Partitions, s.Rows})
-			return
-		}
-		for _, of := range s.Tables {
-			if !yield(of) {
-				return
-			}
-		}
+// ByTable returns what the statement touches of each of its tables.
+func (s *Statement) ByTable() []TableCost {
+	if s.Tables != nil {
+		return s.Tables
 	}
+	return []TableCost{{s.Table, s.Partitions, s.Rows}}
 }

@@ -2,12 +2,21 @@ package blog
 
 import (
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 )
 
 // issuerEnd parts an issuer from a subject: a control character, which neither has.
 const issuerEnd = "\x1f"
+
+// Bearer is whom a token stands for. The zero value is a request without one.
+type Bearer struct {
+	Subject string
+	Role    Role
+	Email   string    // an address that the token proves to be the bearer's; empty: none
+	Expires time.Time // when the token is good no more; zero: never
+}
 
 // SubjectOf returns the subject of an account for whom an issuer names so: [User.Subject]. Two issuers' are never the
 // same. issuer is empty for that which the store has noted as its own ([Issuer]), and where there is none.

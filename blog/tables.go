@@ -23,8 +23,8 @@ type Declaration struct {
 
 	Gone Column // of a truth, beside copies in Cassandra: where it is neither null nor false the row is about to go
 
-	groups         []*Group
-	key, partition []string // without what is constant
+	groups []*Group
+	key    []string // without what is constant
 }
 
 // Answer is the query that a table answers.
@@ -171,14 +171,13 @@ var declared = func() map[Table]*Declaration {
 	all := map[Table]*Declaration{}
 	for _, d := range Declarations {
 		all[d.Table] = d
-		d.partition = d.Partition.Names()
-		d.key = slices.Concat(d.partition, d.Clustering.Names())
+		d.key = d.Key().Names()
 		d.groups = slices.Concat(d.Rows, d.Above)
 		for _, g := range slices.Concat(d.Truth, d.Rows) {
 			g.Table, g.Key = d.Table, d.key
 		}
 		for _, g := range d.Above {
-			g.Table, g.Key, g.static = d.Table, d.partition, true
+			g.Table, g.Key, g.static = d.Table, d.Partition.Names(), true
 		}
 		for _, g := range slices.Concat(d.Truth, d.groups) {
 			g.Columns = slices.SortedStableFunc(slices.Values(g.Columns), func(a, b Column) int { return a.Since - b.Since })
@@ -202,9 +201,6 @@ func (t Table) Groups() []*Group { return declared[t].groups }
 
 // RowKey returns the names of the columns of the table's primary key, without the constant ones.
 func (t Table) RowKey() []string { return declared[t].key }
-
-// PartitionKey returns those columns of the row key that are the partition's.
-func (t Table) PartitionKey() []string { return declared[t].partition }
 
 // Tables lists every table.
 func Tables() (tables []Table) {

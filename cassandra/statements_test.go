@@ -290,7 +290,7 @@ func writesTold(made []blog.Statement) []string {
 			continue
 		}
 		text := string(s.Kind)
-		for of := range s.ByTable() {
+		for _, of := range s.ByTable() {
 			text += fmt.Sprintf(" %s %d/%d", of.Table, of.Partitions, of.Rows)
 		}
 		all = append(all, text)

@@ -149,7 +149,7 @@ func (o *observed) Statement(_ context.Context, s blog.Statement) {
 	if o.statements == nil {
 		o.statements = map[string]int{}
 	}
-	for of := range s.ByTable() {
+	for _, of := range s.ByTable() {
 		if of.Table == blog.ChangeLogs { // a server renews its log by time, whatever is asked of it
 			continue
 		}

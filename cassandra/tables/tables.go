@@ -13,7 +13,7 @@ import (
 var partitionKeys = func() map[*blog.Group]int {
 	keys := map[*blog.Group]int{}
 	for _, g := range blog.Groups() {
-		keys[g] = len(g.Table.PartitionKey())
+		keys[g] = len(g.Table.Declaration().Partition.Names())
 	}
 	return keys
 }()

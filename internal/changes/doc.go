@@ -1,15 +1,13 @@
-// Package changes follows a store's change feed: it merges the logs that the feed consists of
-// (blog.Changes), and gives each change a cursor from which a follower can go on, on any server.
+// Package changes follows a store's change feed: it merges the logs that the feed consists of (blog.Changes), and gives
+// each change a cursor from which a follower can go on, on any server.
 //
 // # What is promised
 //
-// A follower of the feed gets each change after its cursor once. The changes of one log
-// come in the order of their numbers; those of several logs are merged by their times, about,
-// for servers' clocks differ. A log is what one process of a server appends. That is the order in
-// which it was appended, not the order of the truths: in the embedded store, where a change is in its
-// command's commit, the two are one. In Cassandra a change is appended after the answer, so one of two
-// that follow each other closely may be appended first, and what recovery appends comes later than all
-// that followed it. A post's comments have numbers, by which package live brings them in order.
+// A follower of the feed gets each change after its cursor once. The changes of one log, which one process appends, come
+// in the order of their numbers; those of several logs are merged by their times, about, for servers' clocks differ.
+// That need not be the order of the truths. In the embedded store, where a change is in its command's commit, it is. In
+// Cassandra a change is appended after the answer, so the second of two commands may be first, and what recovery appends
+// comes later than all that followed it. A post's comments have numbers, by which package live brings them in order.
 //
 // # Cursors
 //
@@ -20,7 +18,6 @@
 //
 // # What is kept
 //
-// Changes are kept for a time. A cursor of before that is refused with [blog.Expired], never
-// answered with a part: the number of the first change that is there tells. So is a cursor that is
-// ahead of the end of a log, which is of before a backup was restored.
+// Changes are kept for a time. A cursor of before that is refused with [blog.Expired], never answered with a part: the
+// number of the first change that is there tells. So is a cursor ahead of the end of a log, which is a restored backup's.
 package changes

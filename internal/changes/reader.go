@@ -48,8 +48,7 @@ func Now(ctx context.Context, feed blog.Changes, clock blog.Clock) (Cursor, erro
 // Cursor returns how far the reader has come.
 func (r *Reader) Cursor() Cursor { return r.at.clone() }
 
-// Next returns changes that follow, of each log at most limit; none where there are no more
-// yet. [blog.Expired]: what follows is kept no more.
+// Next returns changes that follow, of each log at most limit. [blog.Expired]: what follows is kept no more.
 func (r *Reader) Next(ctx context.Context, limit int) ([]Event, error) {
 	batch, err := r.Read(ctx, limit)
 	if err != nil {
@@ -116,10 +115,9 @@ func (r *Reader) Clone() *Reader {
 	return &Reader{feed: r.feed, at: r.Cursor(), passed: maps.Clone(r.passed)}
 }
 
-// Pass moves the reader behind what was read from where it stands, or from where it stood before it
-// passed other changes, and returns what of that is new to it. From now on cursors name the logs
-// that were read, though nothing of them may have followed: they are not mistaken for ones that were
-// over before them.
+// Pass moves the reader behind what was read from where it stands, or stood before it passed other changes, and returns
+// what of that is new to it. From now on cursors name all logs that were read: they are not mistaken for ones that
+// were over before.
 func (r *Reader) Pass(b Batch) (events []Event) {
 	for _, log := range b.read {
 		r.at.passed[log] += 0
@@ -134,8 +132,7 @@ func (r *Reader) Pass(b Batch) (events []Event) {
 	return events
 }
 
-// PassChange moves the reader behind a change that was not read. It is false where that is not the
-// one that follows in its log.
+// PassChange moves the reader behind a change that was not read. It is false where that does not follow in its log.
 func (r *Reader) PassChange(c blog.Change) (Event, bool) {
 	if c.Number != r.at.passed[c.Log]+1 {
 		return Event{}, false
@@ -179,8 +176,7 @@ func (r *Reader) forget(log blog.LogID) {
 	delete(r.passed, log)
 }
 
-// knows returns an error where a log of the cursor is not there any more, and with it changes
-// that were not read.
+// knows returns an error where a log of the cursor is gone, and with it changes that were not read.
 func (r *Reader) knows(logs []blog.ChangeLog) error {
 	for id := range r.at.passed {
 		switch {

@@ -11,23 +11,22 @@ import (
 )
 
 // Answers are what answers may take of memory. Each has a reservation in a room while it is made, for what was read
-// for it and what was written, and then, once however many clients are sent it, one until the
-// last of them has read it:
+// for it and what was written, and then one until the last of the clients that are sent it has read it:
 //
 //	rows wait ──▶ read ──▶ make ──┤ Release
 //	              └─ reserve ───┘ └─ reserve ──▶ send ──┤ Release
 //
-// Reads of rows with long texts wait for others, for what they hold is known only when they
-// have ended. Answers never wait: one for which there is no memory is refused, and what it had
-// reserved is free at once. Small answers are refused only where their client has many on their way.
+// Reads of rows with long texts wait for others, for what they hold is known only when they have ended. Answers never
+// wait: one for which there is no memory is refused, and what it had reserved is free at once. Small answers are
+// refused only where their client has many on their way.
 type Answers struct {
 	most int // bytes that one has written, and that are read for it; 0: any number
 	room Room
 	rows *semaphore.Weighted // being read
 }
 
-// NewAnswers returns a budget in which an answer has at most so many bytes, and all that are larger
-// than 256 KiB so many together, about. 0: any number.
+// NewAnswers returns a budget in which an answer has at most so many bytes, and all that are larger than 256 KiB so
+// many together, about. 0: any number.
 func NewAnswers(answer, answers int) *Answers {
 	return &Answers{most: answer, room: Room{Most: answers, Small: smallAnswer, Full: errFull}, rows: semaphore.NewWeighted(rowsAtOnce)}
 }
@@ -37,12 +36,12 @@ const (
 	smallAnswer = 256 << 10
 
 	// rowsAtOnce is how many rows with long texts may be being read at a time, and so what is held beyond the
-	// budget: eighty pages, of 4 MB at most. How many of them an operation has is bounded by what it may cost, and
-	// from where that is large by the reads that its client has at a time.
+	// budget: eighty pages, of 4 MB at most. What an operation may cost bounds its part, and of a large one the
+	// reads that its client has at a time.
 	rowsAtOnce = 8_000
 )
 
-// Making is what an answer takes of memory, and of its client's work, while it is made. It is safe for concurrent use.
+// Making is what an answer takes of memory, and of its client's work, while it is made. Safe for concurrent use.
 type Making struct {
 	*Reservation
 	of     *Answers
@@ -57,8 +56,8 @@ func (a *Answers) Making(share *Share) *Making {
 	return &Making{Reservation: a.room.For(share, true), of: a}
 }
 
-// Sending returns a reservation for an answer while it is sent, which is to be released. The
-// answer had memory while it was made, so its client's share is not asked for again.
+// Sending returns a reservation for an answer while it is sent, which is to be released. Its client's share was asked
+// for while it was made.
 func (a *Answers) Sending(share *Share) *Reservation { return a.room.For(share, false) }
 
 var errFull = refusal.New(refusal.CodeUnavailable, "too many large answers are on their way: try again later, or ask for shorter pages").Beyond("answers")
@@ -66,12 +65,11 @@ var errFull = refusal.New(refusal.CodeUnavailable, "too many large answers are o
 // ErrUnpaid says that the client can't pay for more of the answer.
 var ErrUnpaid = refusal.New(refusal.CodeRateLimited, "the answer is more work than the client's budget has left: ask for shorter pages, or try again later").Beyond("work")
 
-// Spend is Reserve for bytes that are written, of which an answer may have so many. It is false,
-// too, where it has more, and where they are not paid.
+// Spend is Reserve for bytes that are written. It is false, too, where an answer has too many, and where they are not
+// paid.
 func (m *Making) Spend(bytes int) bool { return m.count(&m.spent, bytes, bytes) }
 
-// Hold is Spend for bytes of texts that were read, of which an answer may hold so many. A sixteenth of them is paid, which
-// takes about as long to write.
+// Hold is Spend for bytes of texts that were read. A sixteenth of them is paid, which takes about as long to write.
 func (m *Making) Hold(bytes int) bool { return m.count(&m.held, bytes, bytes/16) }
 
 func (m *Making) count(counted *atomic.Int64, bytes, paid int) bool {
@@ -87,8 +85,8 @@ func (m *Making) count(counted *atomic.Int64, bytes, paid int) bool {
 	return false
 }
 
-// BeginRows waits until so many rows with long texts may be read, as long as ctx lasts.
-// EndRows, with as many, says that they were read and reserved.
+// BeginRows waits until so many rows with long texts may be read, as long as ctx lasts. EndRows, with as many, says
+// that they were read and reserved.
 func (m *Making) BeginRows(ctx context.Context, rows int) error {
 	return m.of.rows.Acquire(ctx, int64(rows))
 }

@@ -12,16 +12,16 @@ import (
 	"broadsheet/internal/refusal"
 )
 
-// A unit of work is about a tenth of a millisecond of one core, or the reading of a partition.
-// What an operation's document takes is found out by package document.
+// A unit of work is about a tenth of a millisecond of one core, or the reading of a partition. What an operation's
+// document takes, package document finds out.
 const (
 	requestUnits = 2       // of any request
 	unitBytes    = 4 << 10 // that are read of a request, or written to an answer, for one unit
 )
 
-// Budget is what a client may have done for it, as one request draws on it. Work begins where the
-// client is not in debt, and is paid with what it is expected to take. What it takes beyond that
-// may leave the client in debt, by as much as its budget holds at most. The nil Budget is any amount.
+// Budget is what a client may have done for it, as one request draws on it. Work begins where the client is not in
+// debt, and is paid with what it is expected to take. What it takes beyond that may leave the client in debt, by as
+// much as its budget holds at most. The nil Budget is any amount.
 type Budget struct {
 	Client *Client // nil: any amount
 
@@ -58,8 +58,7 @@ func (b *Budget) Move(bytes int) bool {
 	return units == 0 || b.Pay(units)
 }
 
-// Pay pays for work that is done, whether the units are there or not. It is false where the client would be too deep in
-// debt.
+// Pay pays for work that is done, whether the units are there or not. It is false where the debt is too deep.
 func (b *Budget) Pay(units int) bool {
 	left := b.Limiter()
 	if left == nil {
@@ -83,8 +82,7 @@ func (b *Budget) Wait(ctx context.Context) error {
 	return nil
 }
 
-// Left returns how many units are left, and after how many seconds work may begin again and the
-// budget is whole.
+// Left returns how many units are left, and after how many seconds work may begin again and the budget is whole.
 func (b *Budget) Left() (units, begins, whole int) {
 	left := b.Limiter()
 	tokens, perSecond := left.Tokens(), float64(left.Limit())

@@ -1,5 +1,5 @@
-// Package client bounds what a server does for each of those that ask it. A [Client] has a budget of work, a share of each
-// [Room], of memory and of connections, and places for what is done for it at the same time.
+// Package client bounds what a server does for each of those that ask it. A [Client] has a budget of work, a share of
+// each [Room], of memory and of connections, and places for what is done for it at the same time.
 package client
 
 import (
@@ -50,18 +50,13 @@ const (
 	atOnce = day / 4 // of writing
 )
 
-// New returns clients that have so many units of work a second and of writing a day, 0: any amount. None is
-// known yet.
+// New returns clients that have so many units of work a second and of writing a day, 0: any amount.
 func New(work, writes float64) *Clients {
-	seen, err := lru.New[Key, *Client](remembered)
-	if err != nil {
-		panic(err) // the size is a constant above 0
-	}
+	seen, _ := lru.New[Key, *Client](remembered) // it fails for a size below 1 only
 	return &Clients{perSecond: work, perDay: writes, seen: seen}
 }
 
-// Of returns a client. One that was not known has had nothing done for it; what reads or writes much for it leaves one
-// processor to others, and half of the rest.
+// Of returns a client. What reads or writes much for it leaves one processor to others, and half of the rest.
 func (c *Clients) Of(key Key) *Client {
 	client, known := c.seen.Get(key)
 	if known {
@@ -78,8 +73,7 @@ func (c *Clients) Of(key Key) *Client {
 	return client
 }
 
-// limiter returns a bucket that so many tokens a second fall into, and that holds so many seconds'; nil where
-// there is no limit.
+// limiter returns a bucket that so many tokens a second fall into, and that holds so many seconds'; nil: no limit.
 func limiter(perSecond, atOnce float64) *rate.Limiter {
 	if perSecond <= 0 {
 		return nil

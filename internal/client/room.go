@@ -8,12 +8,11 @@ import (
 	"broadsheet/internal/refusal"
 )
 
-// Room is so much of something that clients share: bytes of memory, or what is open at a time. It is safe for
-// concurrent use.
+// Room is so much of something that clients share: bytes of memory, or what is open at a time. Safe for concurrent use.
 //
-// Of memory a client may hold as much as it then leaves free: alone it gets half of a room, and the next one half
-// of the rest. So there is always something left for one that comes, and no share to configure (a dynamic threshold with a
-// factor of one: Choudhury and Hahne, 1998).
+// Of memory a client may hold as much as it then leaves free: alone half of a room, and the next one half of the rest.
+// So there is always something left for one that comes, and no share to configure (a dynamic threshold with a factor
+// of one: Choudhury and Hahne, 1998).
 type Room struct {
 	Most      int            // 0: any number
 	PerClient int            // that one may hold; 0: as much as it leaves free
@@ -34,8 +33,7 @@ type Share struct {
 // freeOfAClient is of how many of a client's reservations at a time what is small takes no room.
 const freeOfAClient = 64
 
-// For returns a reservation of a client that has a share, which is to be released. If it is fair the client gets no
-// more than its part.
+// For returns a reservation of a client, which is to be released. If it is fair the client gets no more than its part.
 func (r *Room) For(share *Share, fair bool) *Reservation {
 	return &Reservation{room: r, share: share, fair: fair}
 }
@@ -87,9 +85,8 @@ func (r *Reservation) Of(share *Share, fair bool) {
 // mostAhead is how much is reserved ahead.
 const mostAhead = 1 << 20
 
-// Reserve takes more of the room, or says why it can't, and from then on: what was reserved is free at once, for
-// others that may yet be finished. Memory is reserved ahead, so that an answer that is refused was not written far.
-// What is read after Release, as nothing waits for it any more, takes nothing.
+// Reserve takes more of the room, or says why it can't, and from then on: what was reserved is free at once. Memory is
+// reserved ahead, so that an answer that is refused was not written far. What is read after Release takes nothing.
 func (r *Reservation) Reserve(n int) *refusal.Error {
 	r.room.mu.Lock()
 	defer r.room.mu.Unlock()

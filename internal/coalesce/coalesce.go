@@ -1,25 +1,22 @@
-// Package coalesce answers at once what several callers ask for at about the same time: the
-// same page, rows of one table, writes that fit into one batch.
+// Package coalesce answers at once what several callers ask for at about the same time: the same page, rows of one
+// table, writes that fit into one batch.
 //
-// A single flight, as it is known, lets a caller share what is under way. Such a caller may
-// not see what it was told is written, for the read that it shares may have begun before.
-// Here a caller waits for the next batch and shares that one:
+// A single flight, as it is known, lets a caller share what is under way, which may have begun before what the caller
+// was told is written. Here a caller waits for the next batch and shares that one:
 //
 //	A ──▶ ├─ batch ─┤
 //	B ────────▶     ├─ batch ─┤ for B, C and D
 //	C ──────────▶   │
 //	D ────────────▶ │
 //
-// A batch has a slot while it is under way, and what comes while no slot is free waits. So a
-// page that is asked for ten thousand times a second costs as many reads as follow one another
-// in a second, and a caller that finds a slot waits for nothing: its call is made at once, in
-// its own goroutine and under its own context. A caller that is in no hurry lets its call go with
-// the next one of another, which costs less than a call of its own: [Next.Later].
+// A batch has a slot while it is under way, and what comes while no slot is free waits. So a page that is asked for ten
+// thousand times a second costs as many reads as follow one another in a second, and a caller that finds a slot waits
+// for nothing: its call is made at once, in its own goroutine and under its own context. A caller that is in no hurry
+// lets its call go with the next one of another, which costs less than a call of its own: [Next.Later].
 //
-// What is shared is an answer, or an error that is one, as that there is no such post. A batch
-// that failed has answered none of its callers. Its error goes to the one caller whose call it
-// was, where there is one; the others, as far as they have time, try again. So no caller fails
-// for the deadline, the cancellation or the bad luck of another.
+// What is shared is an answer, or an error that is one, as that there is no such post. A batch that failed has answered
+// none of its callers. Its error goes to the one caller whose call it was, where there is one; the others, as far as
+// they have time, try again. So no caller fails for the deadline, the cancellation or the bad luck of another.
 package coalesce
 
 import (
@@ -34,13 +31,12 @@ import (
 	"broadsheet/blog"
 )
 
-// Next makes calls of one kind, each of which is named by a key. Callers that wait with equal
-// keys share one call, and its value, which none of them may change. The zero value shares
-// calls with equal keys, and is ready; a Next is not changed after its first use, is not
-// copied, and is safe for concurrent use.
+// Next makes calls of one kind, each of which is named by a key. Callers that wait with equal keys share one call, and
+// its value, which none of them may change. The zero value shares calls with equal keys, and is ready; a Next is not
+// changed after its first use, is not copied, and is safe for concurrent use.
 type Next[K comparable, V any] struct {
-	// Many makes the calls of several keys at once. A key that its answer lacks has the zero
-	// value. nil: different keys are never in one batch, and each key has one slot of its own.
+	// Many makes the calls of several keys at once. A key that its answer lacks has the zero value. nil: different
+	// keys are never in one batch, and each has one slot of its own.
 	Many func(ctx context.Context, keys []K) (map[K]V, error)
 
 	// SizeOf is a key's part of a batch's size; nil: each counts as one.
@@ -48,9 +44,8 @@ type Next[K comparable, V any] struct {
 
 	Batching // with Many only, but for Stall
 
-	// Again reports whether callers of a batch that failed try again: with Many each by
-	// itself, else together once more and then each by itself. nil: after Internal,
-	// Unavailable and Timeout, which answer nothing.
+	// Again reports whether callers of a batch that failed try again: with Many each by itself, else together once
+	// more and then each by itself. nil: after Internal, Unavailable and Timeout, which answer nothing.
 	Again func(err error) bool
 
 	Shared interface{ Inc() } // counts callers that share another's call; nil: nothing does
@@ -69,9 +64,8 @@ type Batching struct {
 	Stall time.Duration // after which what is under way gives up its slot; 0: 50 ms
 	Most  Size          // of a batch of several keys
 
-	// Limit is how long a batch may take, whatever becomes of its callers. 0: it has the
-	// latest deadline of its callers, none where one of them has none, and ends with the last
-	// of them.
+	// Limit is how long a batch may take, whatever becomes of its callers. 0: it has the latest of their deadlines,
+	// none where one of them has none, and ends with the last of them.
 	Limit time.Duration
 }
 
@@ -116,13 +110,12 @@ type batch[K comparable, V any] struct {
 }
 
 const (
-	// stalledAfter is when a call or a batch that is under way gives up its slot, unless Stall says
-	// else: it may be one to a node that is dying, and others need not wait for that.
+	// stalledAfter is when what is under way gives up its slot, unless Stall says else: it may be a call to a node
+	// that is dying, and others need not wait for that.
 	stalledAfter = 50 * time.Millisecond
 
-	// sharedTries is how many calls of one key that fail a caller waits for. Then it makes its
-	// own: where every call fails, none takes much longer to say so than if they were not
-	// shared.
+	// sharedTries is how many calls of one key that fail a caller waits for. Then it makes its own: where every call
+	// fails, none takes much longer to say so than if they were not shared.
 	sharedTries = 2
 
 	// Never, as Stall, is for calls that must not overlap.
@@ -132,14 +125,12 @@ const (
 	patience = 5 * time.Millisecond
 )
 
-// Do returns what one returns for a key: called at once where a slot is free, else in the
-// batch that takes the next one.
+// Do returns what one returns for a key: called at once where a slot is free, else in the batch that takes the next one.
 func (n *Next[K, V]) Do(ctx context.Context, key K, one func(context.Context) (V, error)) (V, error) {
 	return n.do(ctx, key, 0, one)
 }
 
-// Later is Do, for a call that is in no hurry: it waits a few milliseconds for the next batch to
-// share. With Many only.
+// Later is Do, for a call that is in no hurry: it waits a few milliseconds for the next batch. With Many only.
 func (n *Next[K, V]) Later(ctx context.Context, key K, one func(context.Context) (V, error)) (V, error) {
 	return n.do(ctx, key, patience, one)
 }
@@ -202,8 +193,7 @@ func (n *Next[K, V]) try(ctx context.Context, key K, patience time.Duration, one
 	}
 }
 
-// queue returns where calls of a key wait. Like all that follows but run it is called under
-// the lock, or takes it.
+// queue returns where calls of a key wait. Like all that follows but run it is called under the lock, or takes it.
 func (n *Next[K, V]) queue(key K) *queue[K, V] {
 	if n.Many != nil {
 		if n.all.slots == nil {
@@ -357,8 +347,8 @@ func (p *pending[K, V]) add(ctx context.Context) {
 	}
 }
 
-// leave takes a caller away. A call without callers is not begun, and a batch without callers
-// is ended, unless it has a time of its own.
+// leave takes a caller away. A call without callers is not begun, and a batch without callers is ended, unless it has a
+// time of its own.
 func (n *Next[K, V]) leave(q *queue[K, V], p *pending[K, V]) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -373,9 +363,8 @@ func (n *Next[K, V]) leave(q *queue[K, V], p *pending[K, V]) {
 	}
 }
 
-// run makes the calls of a batch, and tells those that wait for them. It gives the slot back
-// first: a caller that is told of a failure and tries again finds it free, whichever goroutine is
-// faster.
+// run makes the calls of a batch, and tells those that wait for them. It gives the slot back first: a caller that is
+// told of a failure and tries again finds it free.
 func (n *Next[K, V]) run(b *batch[K, V], q *queue[K, V], s *slot, run uint64) {
 	first := b.calls[0]
 	defer b.cancel()

@@ -190,7 +190,7 @@ func (f *fixture) written(command string, run func()) map[blog.Table]int {
 		}
 		told = true
 		sum := blog.TableCost{Table: s.Table}
-		for of := range s.ByTable() {
+		for _, of := range s.ByTable() {
 			sum.Partitions += of.Partitions
 			sum.Rows += of.Rows
 			if of.Partitions > of.Rows {

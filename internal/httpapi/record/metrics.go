@@ -145,7 +145,7 @@ func (m *Metrics) statement(s blog.Statement) {
 	}
 	of := m.stated.of(m, statedKey{string(s.Table), string(s.Kind)})
 	of.roundTrips.Inc()
-	for cost := range s.ByTable() {
+	for _, cost := range s.ByTable() {
 		if cost.Table != s.Table {
 			of = m.stated.of(m, statedKey{string(cost.Table), string(s.Kind)})
 		}

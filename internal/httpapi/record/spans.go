@@ -131,7 +131,7 @@ func tablesOf(st blog.Statement) (name string, as attribute.KeyValue) {
 		return string(st.Table), semconv.DBCollectionName(string(st.Table))
 	}
 	var names []string
-	for of := range st.ByTable() {
+	for _, of := range st.Tables {
 		names = append(names, string(of.Table))
 	}
 	return strings.Join(names, ", "), attribute.StringSlice("broadsheet.tables", names)
