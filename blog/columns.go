@@ -49,11 +49,6 @@ func (c Column) newestFirst() Column {
 	return c
 }
 
-func (c Column) fixed() Column {
-	c.Fixed = true
-	return c
-}
-
 // Text reports whether the column holds what people wrote, of which a deletion leaves nothing.
 func (c Column) Text() bool { return !c.Fixed && (c.Type == TypeText || c.Type == TypeOptionalText) }
 

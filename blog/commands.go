@@ -219,7 +219,7 @@ type UnlikePost struct {
 	Post  PostID
 }
 
-// Validate returns all that is wrong with the command's own input.
+// Validate returns all that is wrong with a command's own input, here and below.
 func (c CreateUser) Validate() error {
 	return errors.Join(
 		checkAccountSubject(c.Subject),
@@ -231,7 +231,6 @@ func (c CreateUser) Validate() error {
 	)
 }
 
-// Validate returns all that is wrong with the command's own input.
 func (c UpdateUser) Validate() error {
 	return errors.Join(
 		checkKept("username", c.Username), checkUsername(c.Username.Value),
@@ -241,7 +240,6 @@ func (c UpdateUser) Validate() error {
 	)
 }
 
-// Validate returns all that is wrong with the command's own input.
 func (c CreatePost) Validate() error {
 	return errors.Join(
 		checkText("title", &c.Title, MaxTitle),
@@ -250,7 +248,6 @@ func (c CreatePost) Validate() error {
 	)
 }
 
-// Validate returns all that is wrong with the command's own input.
 func (c UpdatePost) Validate() error {
 	return errors.Join(
 		checkKept("title", c.Title), checkText("title", c.Title.Value, MaxTitle),
@@ -258,12 +255,10 @@ func (c UpdatePost) Validate() error {
 	)
 }
 
-// Validate returns all that is wrong with the command's own input.
 func (c CreateComment) Validate() error {
 	return errors.Join(checkText("content", &c.Content, MaxComment), checkText("idempotencyKey", c.IdempotencyKey, MaxIdempotencyKey))
 }
 
-// Validate returns all that is wrong with the command's own input.
 func (c UpdateComment) Validate() error { return checkText("content", &c.Content, MaxComment) }
 
 // checkKept refuses an edit that would clear what can't be absent.
@@ -284,17 +279,15 @@ type IdempotencyScope struct {
 // InputHash tells two inputs under one idempotency key apart.
 type InputHash [sha256.Size]byte
 
-// Idempotency returns the scope of the command's key, the hash of its input, and false where it has no key.
+// Idempotency returns the scope of a command's key, the hash of its input, and false where it has no key.
 func (c CreateUser) Idempotency() (IdempotencyScope, InputHash, bool) {
 	return idempotency(c.Subject, "createUser", c.IdempotencyKey, c)
 }
 
-// Idempotency is as for CreateUser.
 func (c CreatePost) Idempotency() (IdempotencyScope, InputHash, bool) {
 	return idempotency(c.Author.String(), "createPost", c.IdempotencyKey, c)
 }
 
-// Idempotency is as for CreateUser.
 func (c CreateComment) Idempotency() (IdempotencyScope, InputHash, bool) {
 	return idempotency(c.Author.String(), "createComment", c.IdempotencyKey, c)
 }

@@ -41,6 +41,7 @@ var (
 	userID      = Column{Name: "user_id", Type: TypeUser}
 	authorID    = Column{Name: "author_id", Type: TypeUser}
 	postID      = Column{Name: "post_id", Type: TypePost}
+	fixedAuthor = Column{Name: "author_id", Type: TypeUser, Fixed: true}
 	commentID   = Column{Name: "comment_id", Type: TypeComment}
 	usernameKey = Column{Name: "username_key", Type: TypeText}
 	emailKey    = Column{Name: "email_key", Type: TypeText}
@@ -152,9 +153,9 @@ var Subjects = func() []*Subject {
 // The groups of truths.
 var (
 	UserTruths  = &Group{Cell: 1, Truth: UserTruth, Row: true, Columns: wholeUser}
-	PostText    = &Group{Cell: 1, Truth: PostTruth, Row: true, Columns: slices.Concat(Columns{authorID.fixed()}, listedPost, feedPlace, counted)}
+	PostText    = &Group{Cell: 1, Truth: PostTruth, Row: true, Columns: slices.Concat(Columns{fixedAuthor}, listedPost, feedPlace, counted)}
 	PostContent = &Group{Cell: 2, Truth: PostTruth, Columns: Columns{content}} // apart, so that a like need not read it
-	CommentText = &Group{Cell: 1, Truth: CommentsTruth, Row: true, LeavesDead: true, Columns: Columns{authorID.fixed(), content, updatedAt, {Name: "edits", Type: TypeInt}}}
+	CommentText = &Group{Cell: 1, Truth: CommentsTruth, Row: true, LeavesDead: true, Columns: Columns{fixedAuthor, content, updatedAt, {Name: "edits", Type: TypeInt}}}
 )
 
 // The groups of copies.
@@ -200,27 +201,12 @@ var Declarations = []*Declaration{
 		Truth:    []*Group{UserTruths},
 		Embedded: Embedded{Prefix: 0x10},
 	},
-	{
-		Table: UsersByUsername, Answer: Answer{"Q1", "user(username), userPosts(username)", "UserByUsername"},
-		Holds:     "copy of the whole user",
-		Partition: Columns{usernameKey}, Clustering: Columns{userID}, KeyMoves: true, About: AboutUser,
-		Rows:     []*Group{UsernameCard},
-		Embedded: Embedded{Prefix: 0x11, Descending: true},
-	},
-	{
-		Table: UsersByEmail, Answer: Answer{"Q1", "`broadsheet user --email`", "UserByEmail"},
-		Holds:     "copy of the whole user, of a verified address",
-		Partition: Columns{emailKey}, Clustering: Columns{userID}, KeyMoves: true, About: AboutUser,
-		Rows:     []*Group{EmailCard},
-		Embedded: Embedded{Prefix: 0x12, Descending: true},
-	},
-	{
-		Table: UsersBySubject, Answer: Answer{"Q1", "viewer", "UserBySubject"},
-		Holds:     "copy of the whole user",
-		Partition: Columns{subjectKey}, Clustering: Columns{userID}, KeyMoves: true, About: AboutUser,
-		Rows:     []*Group{SubjectCard},
-		Embedded: Embedded{Prefix: 0x13, Descending: true},
-	},
+	userBy(UsersByUsername, usernameKey, UsernameCard, 0x11, "copy of the whole user",
+		Answer{"Q1", "user(username), userPosts(username)", "UserByUsername"}),
+	userBy(UsersByEmail, emailKey, EmailCard, 0x12, "copy of the whole user, of a verified address",
+		Answer{"Q1", "`broadsheet user --email`", "UserByEmail"}),
+	userBy(UsersBySubject, subjectKey, SubjectCard, 0x13, "copy of the whole user",
+		Answer{"Q1", "viewer", "UserBySubject"}),
 	{
 		Table: PostsByID, Answer: Answer{"Q2", "post, a list's content", "PostByID"},
 		Holds:     "the truth of posts; copies of names and counts",
@@ -313,21 +299,9 @@ var Declarations = []*Declaration{
 		Truth:    []*Group{{Cell: 1, Truth: LikesTruth, Row: true, Columns: Columns{liked, likedAt}}}, // of one that was taken back, too
 		Embedded: Embedded{Prefix: 0x50, Descending: true},
 	},
-	{
-		Table: UsernameClaims, Holds: "who owns a username",
-		Partition: Columns{usernameKey}, About: AboutClaim,
-		Embedded: Embedded{Prefix: 0x51},
-	},
-	{
-		Table: EmailClaims, Holds: "who has verified an e-mail address",
-		Partition: Columns{emailKey}, About: AboutClaim,
-		Embedded: Embedded{Prefix: 0x52},
-	},
-	{
-		Table: SubjectClaims, Holds: "which account acts for a subject",
-		Partition: Columns{subjectKey}, About: AboutClaim,
-		Embedded: Embedded{Prefix: 0x53},
-	},
+	claims(UsernameClaims, usernameKey, 0x51, "who owns a username"),
+	claims(EmailClaims, emailKey, 0x52, "who has verified an e-mail address"),
+	claims(SubjectClaims, subjectKey, 0x53, "which account acts for a subject"),
 	{Table: IdempotencyKeys},
 	{Table: Journal},
 	{Table: Checkpoints},
@@ -336,4 +310,19 @@ var Declarations = []*Declaration{
 	{Table: ChangeLogEnds},
 	{Table: ChangeClaims},
 	{Table: Leases},
+}
+
+// userBy declares a table that finds a user by a unique key.
+func userBy(table Table, key Column, card *Group, prefix byte, holds string, answer Answer) *Declaration {
+	return &Declaration{
+		Table: table, Answer: answer, Holds: holds,
+		Partition: Columns{key}, Clustering: Columns{userID}, KeyMoves: true, About: AboutUser,
+		Rows:     []*Group{card},
+		Embedded: Embedded{Prefix: prefix, Descending: true},
+	}
+}
+
+// claims declares a table of the claims on a unique key.
+func claims(table Table, key Column, prefix byte, holds string) *Declaration {
+	return &Declaration{Table: table, Holds: holds, Partition: Columns{key}, About: AboutClaim, Embedded: Embedded{Prefix: prefix}}
 }

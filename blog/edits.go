@@ -41,7 +41,8 @@ func (u User) edited(clock Clock) User {
 	return u
 }
 
-// Decide is After, or why the edit is refused: Suspended, VersionConflict, or CheckRename.
+// Decide is After, or why the edit is refused: Suspended, VersionConflict, or Forbidden, for the username was changed
+// too soon before. One that After took for a wrong clock's does not count: next is dated before it.
 func (c UpdateUser) Decide(u User, clock Clock) (User, bool, error) {
 	if u.Suspended {
 		return u, false, ErrSuspended()
@@ -50,19 +51,11 @@ func (c UpdateUser) Decide(u User, clock Clock) (User, bool, error) {
 		return u, false, err
 	}
 	next, changed := c.After(u, clock)
-	return next, changed, c.CheckRename(u, next)
-}
-
-// CheckRename returns Forbidden where the edit from old to next changes the username too soon after the last time. One
-// that [UpdateUser.After] took for a wrong clock's is none: next is dated before it, and the pause counts from there.
-func (c UpdateUser) CheckRename(old, next User) error {
-	if next.Username == old.Username || old.RenamedAt.IsZero() || next.RenamedAt.Before(old.RenamedAt) {
-		return nil
+	from := u.RenamedAt.Add(c.RenameInterval)
+	if next.Username != u.Username && !u.RenamedAt.IsZero() && !next.RenamedAt.Before(u.RenamedAt) && next.RenamedAt.Before(from) {
+		return next, changed, errRenamedLately(from)
 	}
-	if from := old.RenamedAt.Add(c.RenameInterval); next.RenamedAt.Before(from) {
-		return errRenamedLately(from)
-	}
-	return nil
+	return next, changed, nil
 }
 
 // Post returns the post that the command makes.

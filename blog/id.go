@@ -175,16 +175,10 @@ func NewIDs(clock Clock, random io.Reader) *IDs {
 // OnStepBack has back called each time that ids follow a clock back. It is called before g is first used.
 func (g *IDs) OnStepBack(back func(by time.Duration)) { g.back = back }
 
-// User returns a new user's id.
-func (g *IDs) User() UserID { return UserID{g.next()} }
-
-// Post returns a new post's id.
-func (g *IDs) Post() PostID { return PostID{g.next()} }
-
-// Comment returns a new comment's id.
+// User and those that follow return a new id each.
+func (g *IDs) User() UserID       { return UserID{g.next()} }
+func (g *IDs) Post() PostID       { return PostID{g.next()} }
 func (g *IDs) Comment() CommentID { return CommentID{g.next()} }
-
-// Command returns a new command's id.
 func (g *IDs) Command() CommandID { return CommandID{g.next()} }
 
 func (g *IDs) next() UUID {

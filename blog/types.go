@@ -23,7 +23,6 @@ type User struct {
 	VerifiedEmail *string
 }
 
-// CreatedAt returns when the account was made.
 func (u User) CreatedAt() time.Time { return u.ID.Time() }
 
 // Name returns what copies of the user hold.
@@ -111,7 +110,6 @@ type Post struct {
 	Likes     Count
 }
 
-// CreatedAt returns when the post was written.
 func (p Post) CreatedAt() time.Time { return p.ID.Time() }
 
 // Summary is made as it is asked for, of the excerpt: kept, it would be in three tables, and read by all lists.
@@ -125,10 +123,7 @@ func (p Post) WordCount() *int {
 	return &p.Words
 }
 
-// CommentCount returns how many comments the post has.
 func (p Post) CommentCount() int { return p.Comments.N }
-
-// LikeCount returns how many likes the post has.
 func (p Post) LikeCount() int { return p.Likes.N }
 
 // Ref returns what is needed to find every copy of the post.
@@ -151,7 +146,6 @@ type Comment struct {
 	Version   int // 1, then one more with each edit
 }
 
-// CreatedAt returns when the comment was written.
 func (c Comment) CreatedAt() time.Time { return c.ID.Time() }
 
 // Key returns the name of the comment.

@@ -3,11 +3,11 @@
 //
 // # What is promised
 //
-// A follower of the feed gets each change after its cursor once. The changes of one log, which one process appends, come
-// in the order of their numbers; those of several logs are merged by their times, about, for servers' clocks differ.
-// That need not be the order of the truths. In the embedded store, where a change is in its command's commit, it is. In
-// Cassandra a change is appended after the answer, so the second of two commands may be first, and what recovery appends
-// comes later than all that followed it. A post's comments have numbers, by which package live brings them in order.
+// A follower of the feed gets each change after its cursor once. The changes of one log, which one process appends,
+// come in the order of their numbers; those of several logs are merged by their times, about, for servers' clocks
+// differ. In the embedded store, where a change is in its command's commit, that is the order of the truths. In
+// Cassandra a change is appended after the answer, so the second of two commands may be first, and what recovery
+// appends comes later than all that followed it. A post's comments have numbers, by which package live orders them.
 //
 // # Cursors
 //
@@ -19,5 +19,5 @@
 // # What is kept
 //
 // Changes are kept for a time. A cursor of before that is refused with [blog.Expired], never answered with a part: the
-// number of the first change that is there tells. So is a cursor ahead of the end of a log, which is a restored backup's.
+// number of the first change that is there tells. So is a cursor ahead of a log's end, from before a backup was restored.
 package changes

@@ -125,7 +125,7 @@ const (
 	patience = 5 * time.Millisecond
 )
 
-// Do returns what one returns for a key: called at once where a slot is free, else in the batch that takes the next one.
+// Do returns what one returns for a key: called at once where a slot is free, else in the next batch.
 func (n *Next[K, V]) Do(ctx context.Context, key K, one func(context.Context) (V, error)) (V, error) {
 	return n.do(ctx, key, 0, one)
 }
