@@ -324,5 +324,7 @@ func userBy(table Table, key Column, card *Group, prefix byte, holds string, ans
 
 // claims declares a table of the claims on a unique key.
 func claims(table Table, key Column, prefix byte, holds string) *Declaration {
-	return &Declaration{Table: table, Holds: holds, Partition: Columns{key}, About: AboutClaim, Embedded: Embedded{Prefix: prefix}}
+	return &Declaration{
+		Table: table, Holds: holds, Partition: Columns{key}, About: AboutClaim, Embedded: Embedded{Prefix: prefix},
+	}
 }

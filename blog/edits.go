@@ -51,8 +51,9 @@ func (c UpdateUser) Decide(u User, clock Clock) (User, bool, error) {
 		return u, false, err
 	}
 	next, changed := c.After(u, clock)
-	from := u.RenamedAt.Add(c.RenameInterval)
-	if next.Username != u.Username && !u.RenamedAt.IsZero() && !next.RenamedAt.Before(u.RenamedAt) && next.RenamedAt.Before(from) {
+	last, from := u.RenamedAt, u.RenamedAt.Add(c.RenameInterval)
+	counts := !last.IsZero() && !next.RenamedAt.Before(last)
+	if counts && next.Username != u.Username && next.RenamedAt.Before(from) {
 		return next, changed, errRenamedLately(from)
 	}
 	return next, changed, nil

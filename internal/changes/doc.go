@@ -19,5 +19,5 @@
 // # What is kept
 //
 // Changes are kept for a time. A cursor of before that is refused with [blog.Expired], never answered with a part: the
-// number of the first change that is there tells. So is a cursor ahead of a log's end, from before a backup was restored.
+// number of the first change that is there tells. So is a cursor ahead of a log's end, where a backup was restored.
 package changes
