@@ -2,7 +2,6 @@ package embedded
 
 import (
 	"context"
-	"time"
 
 	"broadsheet/blog"
 	"broadsheet/internal/audit"
@@ -18,24 +17,15 @@ type rebuild struct {
 }
 
 // BeginRebuild is a method of [audit.Rebuilder].
-func (s *Store) BeginRebuild(_ context.Context, table blog.Table) (audit.Rebuild, error) {
+func (s *Store) BeginRebuild(_ context.Context, table blog.Table) (audit.Rebuild, audit.Begun, error) {
 	if table == blog.FeedBuckets {
-		return nil, blog.Errorf(blog.Invalid, "%s: this store has no such table; its feed is one partition", table)
+		return nil, audit.Begun{}, blog.Errorf(blog.Invalid, "%s: this store has no such table; its feed is one partition", table)
 	}
-	return &rebuild{s, table}, nil
+	return &rebuild{s, table}, audit.Begun{Parts: 1}, nil // a command is one commit, and never late
 }
-
-// Parts is a method of [audit.Rebuild].
-func (r *rebuild) Parts() int { return 1 }
-
-// Done is a method of [audit.Rebuild].
-func (r *rebuild) Done(int) bool { return false }
 
 // Finish is a method of [audit.Rebuild].
 func (r *rebuild) Finish(context.Context, int) error { return nil }
-
-// Late is a method of [audit.Rebuild]: a command is one commit, and never late.
-func (r *rebuild) Late() time.Duration { return 0 }
 
 // End is a method of [audit.Rebuild].
 func (r *rebuild) End(context.Context) error { return nil }

@@ -47,9 +47,10 @@ func rebuildName(table blog.Table) string { return "rebuild/" + string(table) }
 
 // BeginRebuild is a method of [audit.Rebuilder]. A table that was dropped is
 // made again, by its migrations.
-func (s *Auditor) BeginRebuild(ctx context.Context, table blog.Table) (audit.Rebuild, error) {
+func (s *Auditor) BeginRebuild(ctx context.Context, table blog.Table) (audit.Rebuild, audit.Begun, error) {
+	begun := audit.Begun{Parts: rebuildParts, Late: cql.CommandDeadline + lateWrites}
 	if err := migrate.Remake(ctx, s.Cluster, table); err != nil {
-		return nil, err
+		return nil, begun, err
 	}
 	done, err := patient(ctx, s, func(ctx context.Context) (job.Checkpoint[finishedParts], error) {
 		return job.Load[finishedParts](ctx, s.DB, rebuildName(table))
@@ -57,21 +58,9 @@ func (s *Auditor) BeginRebuild(ctx context.Context, table blog.Table) (audit.Reb
 	if err == nil && done.Position.Parts != rebuildParts {
 		done.Position = finishedParts{Parts: rebuildParts}
 	}
-	return &rebuild{Auditor: s, table: table, done: done}, err
+	begun.Done = done.Position.Done
+	return &rebuild{Auditor: s, table: table, done: done}, begun, err
 }
-
-// Parts is a method of [audit.Rebuild].
-func (r *rebuild) Parts() int { return rebuildParts }
-
-// Done is a method of [audit.Rebuild].
-func (r *rebuild) Done(part int) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return slices.Contains(r.done.Position.Done, part)
-}
-
-// Late is a method of [audit.Rebuild].
-func (r *rebuild) Late() time.Duration { return cql.CommandDeadline + lateWrites }
 
 // Write is a method of [audit.Rebuild]. The copies carry the stamps of their truths.
 func (r *rebuild) Write(ctx context.Context, copies []blog.Copy) error {

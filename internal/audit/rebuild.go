@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"broadsheet/blog"
@@ -16,26 +16,24 @@ import (
 type Rebuilder interface {
 	Store
 
-	// BeginRebuild makes the table if it is missing, and returns how far an earlier
-	// rebuild of it has come.
-	BeginRebuild(ctx context.Context, table blog.Table) (Rebuild, error)
+	// BeginRebuild makes the table if it is missing.
+	BeginRebuild(ctx context.Context, table blog.Table) (Rebuild, Begun, error)
+}
+
+// Begun is how a rebuild begins.
+type Begun struct {
+	Parts int           // that the truths are read in, always as many
+	Done  []int         // parts that an earlier rebuild has finished
+	Late  time.Duration // how long after its begin a command may still write what it decided before the table was emptied
 }
 
 // Rebuild is the building of one table under way. Its methods may be called concurrently.
 type Rebuild interface {
-	// Parts is how many parts the truths are read in. It is the same for every
-	// rebuild that goes on where another has stopped.
-	Parts() int
-	// Done reports whether a part was finished before.
-	Done(part int) bool
 	// Write writes whole rows of the table, group by group. It leaves alone what a later truth has
 	// written.
 	Write(ctx context.Context, copies []blog.Copy) error
 	// Finish writes down that a part is finished.
 	Finish(ctx context.Context, part int) error
-	// Late is how long after its begin a command may still write what it decided
-	// before the table was emptied.
-	Late() time.Duration
 	// End ends the rebuild: the table is built.
 	End(ctx context.Context) error
 }
@@ -82,18 +80,18 @@ func (o Rebuilding) Run(ctx context.Context, store Rebuilder, table blog.Table) 
 		o.Await = pace.Wait
 	}
 	began := time.Now()
-	rebuild, err := store.BeginRebuild(ctx, table)
+	rebuild, begun, err := store.BeginRebuild(ctx, table)
 	if err != nil {
 		return Rebuilt{}, err
 	}
 	f := &filling{table: table, rebuild: rebuild}
 	if table != blog.FeedBuckets { // which the verification builds, as posts name it; nothing of it is written late
-		if err = f.run(ctx, o.Verifying, store); err == nil {
-			err = o.Await(ctx, max(0, rebuild.Late()-time.Since(began)))
+		if err = f.run(ctx, o.Verifying, store, begun); err == nil {
+			err = o.Await(ctx, max(0, begun.Late-time.Since(began)))
 		}
 	}
 	if err != nil {
-		return Rebuilt{Rows: f.written}, err
+		return Rebuilt{Rows: int(f.written.Load())}, err
 	}
 	mend := o.Verifying
 	mend.Repair, mend.Patient, mend.Tables = true, true, append(foundThrough(table), table)
@@ -101,7 +99,7 @@ func (o Rebuilding) Run(ctx context.Context, store Rebuilder, table blog.Table) 
 	if err == nil && found.Left() == 0 {
 		err = rebuild.End(ctx)
 	}
-	return Rebuilt{Rows: f.written + found.Repaired(), Verified: found}, err
+	return Rebuilt{Rows: int(f.written.Load()) + found.Repaired(), Verified: found}, err
 }
 
 // foundThrough returns what renames and erasures find by the list of what a user has written or reacted to:
@@ -127,20 +125,18 @@ func foundThrough(list blog.Table) (tables []blog.Table) {
 type filling struct {
 	table   blog.Table
 	rebuild Rebuild
-
-	mu      sync.Mutex
-	written int // rows
+	written atomic.Int64 // rows
 }
 
-func (f *filling) run(ctx context.Context, o Verifying, store Rebuilder) error {
-	reader, err := store.Audit(ctx, f.rebuild.Parts())
+func (f *filling) run(ctx context.Context, o Verifying, store Rebuilder, begun Begun) error {
+	reader, err := store.Audit(ctx, begun.Parts)
 	if err != nil {
 		return err
 	}
 	from := newVerification(o, store, reader).reading([]blog.Table{f.table}, false)
 	from.whole = true
 	err = atOnce(ctx, reader.Parts(), o.Concurrency, func(ctx context.Context, part int) error {
-		if f.rebuild.Done(part) {
+		if slices.Contains(begun.Done, part) {
 			return nil
 		}
 		w := &rowWriter{filling: f}
@@ -188,9 +184,7 @@ func (w *rowWriter) flush(ctx context.Context) error {
 	if err := w.rebuild.Write(ctx, w.waiting); err != nil {
 		return fmt.Errorf("rebuilding %s: %w", w.table, err)
 	}
-	w.mu.Lock()
-	w.written += w.rows
-	w.mu.Unlock()
+	w.written.Add(int64(w.rows))
 	w.waiting, w.rows = w.waiting[:0], 0
 	return nil
 }
