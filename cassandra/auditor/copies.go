@@ -17,7 +17,7 @@ import (
 // EachRow is a method of [audit.Reader].
 func (a *reader) EachRow(ctx context.Context, table blog.Table, part int, visit func(audit.Row) error) error {
 	d := table.Declaration()
-	r := newRowReader(d, scanned(d), d.Gone, d.Dead(), false)
+	r := newRowReader(d, false, false)
 	return a.part(ctx, tables.ReadsOf[table].Scan, part, auditPage, func(row gocql.Scanner) error {
 		if err := row.Scan(r.order...); err != nil {
 			return err
@@ -41,12 +41,11 @@ func (a *reader) Row(ctx context.Context, table blog.Table, key []any) (audit.Ro
 // rowWithTimes reads a row, or what is stored above the rows of a partition, and the
 // latest write time of its cells; 0: there is none.
 func (s *Auditor) rowWithTimes(ctx context.Context, table blog.Table, key []any) (row audit.Row, latest int64, err error) {
-	d, t := table.Declaration(), tables.ReadsOf[table]
-	read, columns, gone, dead := t.Row, scanned(d), d.Gone, d.Dead()
-	if len(key) < len(table.RowKey()) {
-		read, columns, gone, dead = t.Head, slices.Concat(d.Key(), columnsOf(d.Above)), blog.Column{}, blog.Column{}
+	read, head := tables.ReadsOf[table].Row, len(key) < len(table.RowKey())
+	if head {
+		read = tables.ReadsOf[table].Head
 	}
-	r := newRowReader(d, columns, gone, dead, true)
+	r := newRowReader(table.Declaration(), head, true)
 	err = s.DB.One(ctx, read.With(tables.Arguments(key)...), r.order...)
 	if err != nil {
 		return audit.Row{Key: key}, 0, cql.AbsentIsZero(err)
@@ -54,7 +53,7 @@ func (s *Auditor) rowWithTimes(ctx context.Context, table blog.Table, key []any)
 	row = r.row()
 	row.Below = len(row.Key) == len(r.key)
 	row.Key = key
-	return row, r.latest(), nil
+	return row, slices.Max(r.times), nil
 }
 
 // rowReader makes rows of what the statements of a table of copies answer.
@@ -65,12 +64,17 @@ type rowReader struct {
 	order  []any // destinations, as the statement has its columns
 	gone   *cell
 	dead   *cell
-	times  []**int64
+	times  []int64
 }
 
-func newRowReader(d *blog.Declaration, columns blog.Columns, gone, dead blog.Column, timed bool) *rowReader {
+// newRowReader reads rows, or heads: what stands above the rows, with the first row's key. timed: with the write times.
+func newRowReader(d *blog.Declaration, head, timed bool) *rowReader {
 	r := &rowReader{groups: d.Table.Groups(), key: d.Table.RowKey(), cells: map[string]*cell{}}
-	for _, c := range columns {
+	groups, gone, dead := r.groups, d.Gone, d.Dead()
+	if head {
+		groups, gone, dead = d.Above, blog.Column{}, blog.Column{}
+	}
+	for _, c := range slices.Concat(d.Key(), blog.ColumnsOf(groups...)) {
 		if !c.Constant {
 			r.cells[c.Name] = r.add(c.Type)
 		}
@@ -83,10 +87,9 @@ func newRowReader(d *blog.Declaration, columns blog.Columns, gone, dead blog.Col
 		r.dead = r.add(dead.Type)
 	}
 	if timed {
-		for range times {
-			at := new(*int64)
-			r.times = append(r.times, at)
-			r.order = append(r.order, at)
+		r.times = make([]int64, times)
+		for i := range r.times {
+			r.order = append(r.order, &r.times[i])
 		}
 	}
 	return r
@@ -96,18 +99,6 @@ func (r *rowReader) add(t blog.ColumnType) *cell {
 	c := cellOfType(t)
 	r.order = append(r.order, c.destination)
 	return c
-}
-
-// scanned returns the columns that a table's statements read.
-func scanned(d *blog.Declaration) blog.Columns {
-	return slices.Concat(d.Key(), columnsOf(d.Table.Groups()))
-}
-
-func columnsOf(groups []*blog.Group) (columns blog.Columns) {
-	for _, g := range groups {
-		columns = append(columns, g.Columns...)
-	}
-	return columns
 }
 
 // row returns the row that was scanned last, with the groups that it has some of.
@@ -152,15 +143,6 @@ func (r *rowReader) values(names []string) (values []any, complete bool) {
 		complete = complete && c.stands()
 	}
 	return values, complete
-}
-
-func (r *rowReader) latest() (latest int64) {
-	for _, at := range r.times {
-		if *at != nil {
-			latest = max(latest, **at)
-		}
-	}
-	return latest
 }
 
 // cell is a destination that may be null: a pointer to a pointer, which is nil then.

@@ -32,14 +32,11 @@ func (t truthReader) read(ctx context.Context, b cql.Bound, dest ...any) error {
 
 // Counts is a method of [audit.Truths].
 func (t truthReader) Counts(ctx context.Context, p *blog.Post) error {
-	return t.auditor.patiently(ctx, func(ctx context.Context) error {
-		return cql.Concurrently(t.auditor.Truths.Counts(p, func(of truth.Counted, post blog.PostID) (counted.Header, error) { return t.head(ctx, of, post) })...)
-	})
-}
-
-func (t truthReader) head(ctx context.Context, l truth.Counted, post blog.PostID) (counted.Header, error) {
+	header := truth.Counted.Header
 	if t.certain {
-		return l.HeaderSerial(ctx, post)
+		header = truth.Counted.HeaderSerial
 	}
-	return l.Header(ctx, post)
+	return t.auditor.patiently(ctx, func(ctx context.Context) error {
+		return cql.Concurrently(t.auditor.Truths.Counts(p, func(of truth.Counted, post blog.PostID) (counted.Header, error) { return header(of, ctx, post) })...)
+	})
 }
