@@ -7,28 +7,6 @@ import (
 	"broadsheet/blog"
 )
 
-// rowSubject is what a row is about, by the ids in its key.
-type rowSubject struct {
-	user    blog.UserID
-	post    blog.PostID
-	comment blog.CommentID
-}
-
-// key returns the key of its truth.
-func (of rowSubject) key(s *blog.Subject) (key []any) {
-	for _, c := range s.Table.Declaration().Key() {
-		switch c.Type {
-		case blog.TypeUser:
-			key = append(key, of.user)
-		case blog.TypePost:
-			key = append(key, of.post)
-		case blog.TypeComment:
-			key = append(key, of.comment)
-		}
-	}
-	return key
-}
-
 // TableOf returns the table of the truths that other rows follow from.
 func TableOf(truth blog.Truth) blog.Table {
 	i := slices.IndexFunc(blog.Subjects, func(s *blog.Subject) bool { return s.Truth == truth })

@@ -1,12 +1,13 @@
 package audit
 
 import (
-	"broadsheet/blog"
 	"context"
 	"fmt"
 	"slices"
 	"strings"
 	"sync/atomic"
+
+	"broadsheet/blog"
 )
 
 // claims is a table of claims on texts that only one user may have. It is compared as
@@ -43,37 +44,22 @@ func (c claims) row(key string, owner blog.UserID, stamp int64) blog.Copy {
 	return blog.Copy{Group: c.group, Key: []any{key, owner}, Values: []any{owner}, Stamp: stamp}
 }
 
-// lookAtClaim is look for a suspect whose key is a text and a user.
-func lookAtClaim(ctx context.Context, a Reader, truths Truths, s suspect) (reading, error) {
-	r := reading{suspect: s}
-	in, key, user := claimTables[s.table], s.key[0].(string), s.key[1].(blog.UserID)
-	var err error
-	if r.expected, err = RowCopies(ctx, truths, s.table, s.key, s.post); err != nil {
-		return r, err
+// held returns a claim as the row of its text and a user, and its owner.
+func (c claims) held(ctx context.Context, truths Truths, key []any) (Row, blog.UserID, error) {
+	claim, err := trueRow(ctx, truths, c.Claims, key[0])
+	row := Row{Key: key}
+	if claim.Owner == key[1] {
+		row.Cells = []blog.Copy{c.row(key[0].(string), claim.Owner, 0)}
 	}
-	claim, err := trueRow(ctx, truths, s.table, key)
-	if err != nil {
-		return r, err
-	}
-	r.row = Row{Key: s.key}
-	if claim.Owner == user {
-		r.row.Cells = []blog.Copy{in.row(key, user, 0)}
-	}
-	r.kind, r.problem = compare(s.table, r.expected, r.row)
-	switch r.kind {
-	case MissingRow:
-		r.kind, r.problem, err = in.lacking(ctx, a, truths, key, user, claim.Owner)
-	case RowTooMany:
-		err = r.leaked(ctx, a, truths, in)
-	}
-	return r, err
+	return row, claim.Owner, err
 }
 
 // lacking says why a user has no claim on a text of its own.
-func (c claims) lacking(ctx context.Context, a Reader, truths Truths, key string, user, owner blog.UserID) (DriftKind, string, error) {
-	others, err := a.Listed(ctx, c.UniqueKey, key)
+func (r *reading) lacking(ctx context.Context, a Reader, truths Truths, in claims, owner blog.UserID) error {
+	key, user := r.key[0].(string), r.key[1].(blog.UserID)
+	others, err := a.Listed(ctx, in.UniqueKey, key)
 	if err != nil {
-		return "", "", err
+		return err
 	}
 	var rivals []string
 	for _, other := range append(others, owner) {
@@ -82,19 +68,21 @@ func (c claims) lacking(ctx context.Context, a Reader, truths Truths, key string
 		}
 		u, err := trueUser(ctx, truths, other)
 		if err != nil {
-			return "", "", err
+			return err
 		}
-		if c.OwnedBy(u, key) {
+		if in.OwnedBy(u, key) {
 			rivals = append(rivals, other.String())
 		}
 	}
 	switch {
 	case len(rivals) > 0:
-		return TwoOwners, fmt.Sprintf("%v has it, and so has %s; the claim is %s", user, strings.Join(rivals, ", "), ownerName(owner)), nil
+		r.kind, r.problem = TwoOwners, fmt.Sprintf("%v has it, and so has %s; the claim is %s", user, strings.Join(rivals, ", "), ownerName(owner))
 	case owner.IsZero():
-		return MissingRow, "nobody has claimed what the user has: anybody could take it", nil
+		r.problem = "nobody has claimed what the user has: anybody could take it"
+	default:
+		r.problem = fmt.Sprintf("%v holds the claim of what %v has", owner, user)
 	}
-	return MissingRow, fmt.Sprintf("%v holds the claim of what %v has", owner, user), nil
+	return nil
 }
 
 func ownerName(owner blog.UserID) string {

@@ -11,14 +11,16 @@ import (
 	"broadsheet/internal/pace"
 )
 
-// suspect is a row, or what stands above the rows of a partition, that may differ
-// from its truth.
+// suspect is a row, what stands above the rows of a partition, a count with its rows, or what an erasure
+// may have left.
 type suspect struct {
-	table blog.Table
-	key   []any
-	post  blog.PostID // of a comment whose row's key does not name it
-	asked bool        // a truth asks for it; else it was found standing
-	named bool        // it differs in a user's name, and a command was at work on it
+	table   blog.Table
+	key     []any
+	post    blog.PostID // of a comment whose row's key does not name it
+	asked   bool        // a truth asks for it, or is itself suspect; else it was found standing
+	named   bool        // it differs in a user's name, and a command was at work on it
+	kind    DriftKind   // what may be wrong, where that is one thing, as its problem says
+	problem string
 }
 
 const (
@@ -52,39 +54,70 @@ func (v *verification) flush(ctx context.Context) error {
 	return v.confirm(ctx, batch)
 }
 
-// reading is what was read of a suspect: its truth, then its row.
+// reading is what was read of a suspect, its truth before its row, and what is wrong with it; no kind: nothing.
 type reading struct {
 	suspect
 	user     blog.UserID // whose name the row has; zero: its truth does not say
 	expected []blog.Copy
 	row      Row
-	kind     DriftKind
-	problem  string
+	deletes  int  // rows that a repair deletes
 	unowned  bool // a claim whose owner was not found
+	moving   bool // a command is at work on what is counted
 }
 
-func look(ctx context.Context, a Reader, truths Truths, s suspect) (reading, error) {
-	if isClaims(s.table) {
-		return lookAtClaim(ctx, a, truths, s)
+func look(ctx context.Context, a Reader, truths Truths, s suspect) (r reading, err error) {
+	r.suspect = s
+	still := true
+	switch {
+	case s.table == blog.FeedBuckets:
+		still, err = inIndex(ctx, a.(FeedIndex), s)
+	case s.table == blog.Gaps:
+		still, err = a.(GapReader).Hides(ctx, s.key)
+	case s.kind == LeftErasure:
+		still, err = leftOfErased(ctx, truths, s.table, s.key)
+	case s.ofTally():
+		err = r.tally(ctx, a, truths)
+	default:
+		err = r.cells(ctx, a, truths)
 	}
-	r := reading{suspect: s}
-	all, err := rowsOf(ctx, truths, s.table, s.key, s.post)
+	if !still {
+		r.kind = ""
+	}
+	return r, err
+}
+
+// cells compares a row with what follows from its truths.
+func (r *reading) cells(ctx context.Context, a Reader, truths Truths) error {
+	all, err := rowsOf(ctx, truths, r.table, r.key, r.post)
 	if err != nil {
-		return r, err
+		return err
 	}
-	r.expected, r.user = inRow(all, s.table, s.key), userIn(all)
-	if r.row, err = a.Row(ctx, s.table, s.key); err != nil {
-		return r, err
+	in, owner := claimTables[r.table], blog.UserID{}
+	if r.expected, r.user = inRow(all, r.table, r.key), userIn(all); in.group != nil {
+		r.row, owner, err = in.held(ctx, truths, r.key)
+	} else {
+		r.row, err = a.Row(ctx, r.table, r.key)
 	}
-	r.kind, r.problem = compare(s.table, r.expected, r.row)
-	if len(r.expected) > 0 || r.kind == "" {
-		return r, nil
+	if err != nil {
+		return err
+	}
+	r.kind, r.problem = compare(r.table, r.expected, r.row)
+	switch {
+	case r.kind == "":
+		return nil
+	case in.group != nil && len(r.expected) > 0:
+		return r.lacking(ctx, a, truths, in, owner)
+	case len(r.expected) > 0:
+		return nil
+	}
+	if r.deletes = 1; in.group != nil {
+		return r.leaked(ctx, a, truths, in)
 	}
 	lost, err := r.lost(ctx, truths, len(all) > 0)
 	if lost {
 		r.kind, r.problem = LostTruth, "what it follows from is lost, or contradicts itself: "+describe(r.row.Cells)
 	}
-	return r, err
+	return err
 }
 
 // userIn returns the user whom the rows that follow from one truth name, by id in the keys of some.
@@ -158,7 +191,7 @@ func (v *verification) confirm(ctx context.Context, undecided []suspect) error {
 		if err != nil {
 			return err
 		}
-		first = slices.DeleteFunc(first, func(r reading) bool { return r.kind == "" })
+		first = slices.DeleteFunc(first, reading.right)
 		if len(first) == 0 {
 			return nil
 		}
@@ -200,8 +233,8 @@ func (v *verification) judge(ctx context.Context, first []reading, unfinished Un
 	for i, now := range second {
 		before := first[i]
 		switch {
-		case now.kind == "" || now.asked != now.answered() || !now.asked && v.told(now.suspect):
-		case !sameCopies(before.expected, now.expected) || unfinished.touches(now):
+		case now.right() || now.asked != now.answered() || !now.asked && v.told(now.suspect):
+		case now.moving || !sameCopies(before.expected, now.expected) || unfinished.touches(now):
 			now.named = now.misnamed()
 			busy = append(busy, now.suspect)
 		default:
@@ -217,17 +250,20 @@ func (v *verification) judge(ctx context.Context, first []reading, unfinished Un
 	return busy, nil
 }
 
+// right reports whether nothing is wrong, and no command is at work on it.
+func (r reading) right() bool { return r.kind == "" && !r.moving }
+
 // answered reports whether a row that differs is counted on the truth's side, which asks for it. Else it
 // is counted because it is there; never on both sides.
 func (r reading) answered() bool {
-	return len(r.expected) > 0 && len(r.key) == len(shapes[r.table].key)
+	return r.kind == LeftErasure || r.ofTally() || len(r.expected) > 0 && len(r.key) == len(shapes[r.table].key)
 }
 
 // drift describes what is wrong. forced: copies whose truth is lost are deleted.
 func (r reading) drift(forced bool) Drift {
 	d := Drift{Table: r.table, Kind: r.kind, Row: rowName(r.table, r.key), Problem: r.problem, Key: r.key, Post: r.post}
-	if len(r.expected) == 0 && (r.kind != LostTruth || forced && r.deletable()) {
-		d.Deletes = 1
+	if r.kind != LostTruth || forced && r.deletable() {
+		d.Deletes = r.deletes
 	}
 	return d
 }
@@ -243,26 +279,22 @@ func sameCopies(a, b []blog.Copy) bool {
 	})
 }
 
-// touches reports whether a command that has not ended may yet change the row.
+// touches reports whether a command that has not ended may yet change the row: one that names a post of it, or the
+// user whose name, or whose own row, differs.
 func (u Unfinished) touches(r reading) bool {
-	for _, c := range append(slices.Clone(r.expected), r.row.Cells...) {
+	if r.kind == WrongCount && r.ofTally() { // it was counted while nothing changed it
+		return false
+	}
+	for _, c := range slices.Concat(r.expected, r.row.Cells, []blog.Copy{{Key: []any{r.post}}, {Key: r.key}}) {
 		if u.Posts[PostOf([]blog.Copy{c})] {
 			return true
 		}
 	}
-	if u.Posts[r.post] || u.Posts[inKey[blog.PostID](r.key)] {
-		return true
-	}
-	return u.touchesName(r)
-}
-
-// touchesName reports whether a user is being renamed, or edited, whose cells differ.
-func (u Unfinished) touchesName(r reading) bool {
-	static := len(r.key) < len(shapes[r.table].key)
-	if shapes[r.table].subject == blog.AboutUser || static {
+	shape := shapes[r.table]
+	if shape.subject == blog.AboutUser || r.table == blog.UsersByID || len(r.key) < len(shape.key) {
 		return u.Users[inKey[blog.UserID](r.key)]
 	}
-	return len(u.Users) > 0 && r.misnamed() && u.names(r)
+	return u.Users[r.user] && r.misnamed()
 }
 
 // misnamed reports whether a row has not the name that its user has.
@@ -274,23 +306,6 @@ func (r reading) misnamed() bool {
 		}
 	}
 	return false
-}
-
-// names reports whether the user whose name a row holds is among them. If neither the row nor
-// its truth names that user, it may be any.
-func (u Unfinished) names(r reading) bool {
-	if !r.user.IsZero() {
-		return u.Users[r.user]
-	}
-	if user := inKey[blog.UserID](r.key); !user.IsZero() {
-		return u.Users[user]
-	}
-	for _, c := range slices.Concat(r.expected, r.row.Cells) {
-		if user := inKey[blog.UserID](c.Values); !user.IsZero() {
-			return u.Users[user]
-		}
-	}
-	return true
 }
 
 // unmendable says, by kind, why a repair leaves something as it is.
@@ -306,16 +321,18 @@ func (v *verification) settle(ctx context.Context, d Drift) error {
 	if !v.wants(d.Table) {
 		return nil
 	}
-	full := v.remember(suspect{table: d.Table, key: d.Key})
+	full := v.remember(d.suspect())
 	switch {
 	case !v.Repair:
 	case d.Deletes > 0:
 		v.plan(d, full)
 		return nil
 	case unmendable[d.Kind] != "":
-		if right, err := v.afresh(ctx, d); err != nil {
+		right, err := v.afresh(ctx, d)
+		if err != nil {
 			return err
-		} else if !right {
+		}
+		if !right {
 			d.Left = unmendable[d.Kind]
 		}
 	case full && d.Kind != MissingRow:
@@ -336,10 +353,19 @@ func (v *verification) settle(ctx context.Context, d Drift) error {
 // mend repairs, and looks whether that helped.
 func (v *verification) mend(ctx context.Context, d Drift) error {
 	err := v.store.Repair(ctx, d)
-	if err == nil && d.Kind != Contradiction { // which a store mends under a condition, or not at all
-		err = v.again(ctx, d)
+	if err != nil || d.Kind == Contradiction { // which a store mends under a condition, or not at all
+		return err
 	}
-	return err
+	for round := range confirmations {
+		right, err := v.afresh(ctx, d)
+		if err != nil || right {
+			return err
+		}
+		if err := pace.Wait(ctx, breath(round)); err != nil {
+			return err
+		}
+	}
+	return errStillDrifted
 }
 
 // told reports whether a row was settled before. It may be suspect again: what is stored above
@@ -374,131 +400,57 @@ func (v *verification) afresh(ctx context.Context, d Drift) (right bool, err err
 		return false, err
 	}
 	defer func() { err = errors.Join(err, fresh.Close()) }()
-	return mended(ctx, fresh, d)
+	now, err := look(ctx, fresh, fresh.Certain(), d.suspect())
+	return now.right(), err
 }
 
-// again checks what was mended.
-func (v *verification) again(ctx context.Context, d Drift) error {
-	for round := range confirmations {
-		right, err := v.afresh(ctx, d)
-		if err != nil || right {
-			return err
-		}
-		if err := pace.Wait(ctx, breath(round)); err != nil {
-			return err
-		}
-	}
-	return errStillDrifted
-}
-
-// confirmTally counts a post's rows while nothing changes them.
-func (v *verification) confirmTally(ctx context.Context, table blog.Table, post blog.PostID) error {
-	for round := range confirmations {
-		d, moving, err := tally(ctx, v.reader, table, post)
-		if err != nil || !moving && d.Kind == "" {
-			return err
-		}
-		if !moving {
-			return v.settle(ctx, d)
-		}
-		if err := pace.Wait(ctx, breath(round)); err != nil {
-			return err
-		}
-	}
-	v.inFlight(table)
-	return nil
-}
-
-// tally compares a count with its rows. moving: a command is at work on them.
-func tally(ctx context.Context, a Reader, table blog.Table, post blog.PostID) (d Drift, moving bool, err error) {
-	_, lives, err := living(ctx, a, post)
+// tally compares a count with its rows. What is left of a deleted post is told from what is left of a lost one: these
+// are truths, which have to be restored with it.
+func (r *reading) tally(ctx context.Context, a Reader, truths Truths) error {
+	post := r.key[0].(blog.PostID)
+	_, lives, err := living(ctx, truths, post)
 	if err != nil {
-		return d, false, err
+		return err
 	}
-	t, err := a.Tally(ctx, table, post)
-	if err != nil || t.Moving {
-		return d, t.Moving, err
-	}
-	d = Drift{Table: table, Row: "post_id " + post.String(), Key: []any{post}}
-	switch {
-	case (t.Closed || !lives) && t.Rows+t.Strays > 0:
-		if err := orphan(ctx, a, &d, post, t); err != nil {
-			return d, false, err
+	t, err := a.Tally(ctx, r.table, post)
+	r.kind, r.moving = "", t.Moving
+	switch rows := t.Rows + t.Strays; {
+	case err != nil || t.Moving || !t.Closed && lives && t.Count.N == t.Rows:
+	case !t.Closed && lives:
+		r.kind, r.problem = WrongCount, fmt.Sprintf("the count is %d, the rows are %d", t.Count.N, t.Rows)
+	case rows > 0:
+		fate := Ended
+		if !t.Closed {
+			fate, err = FateOf(ctx, a.Certain(), blog.PostsByID, post)
 		}
-		unfinished, err := a.Unfinished(ctx)
-		if err != nil {
-			return d, false, err
+		r.kind, r.deletes, r.problem = Orphan, rows, fmt.Sprintf("%d rows are left of a post that is gone", rows)
+		if fate != Ended {
+			r.kind, r.deletes, r.problem = LostTruth, 0, fmt.Sprintf("%d rows stand below a post of which nothing is known", rows)
 		}
-		after, err := a.Tally(ctx, table, post)
-		return d, unfinished.Posts[post] || after.Rows+after.Strays == 0, err
-	case !t.Closed && lives && t.Count.N != t.Rows:
-		d.Kind, d.Problem = WrongCount, fmt.Sprintf("the count is %d, the rows are %d", t.Count.N, t.Rows)
-	}
-	return d, false, nil
-}
-
-// orphan distinguishes the rows of a deleted post from those of a lost one: these are truths, which
-// have to be restored with it.
-func orphan(ctx context.Context, a Reader, d *Drift, post blog.PostID, t Tally) error {
-	rows := t.Rows + t.Strays
-	d.Kind, d.Deletes, d.Problem = Orphan, rows, fmt.Sprintf("%d rows are left of a post that is gone", rows)
-	if t.Closed {
-		return nil
-	}
-	fate, err := FateOf(ctx, a.Certain(), blog.PostsByID, post)
-	if fate != Ended {
-		d.Kind, d.Deletes, d.Problem = LostTruth, 0, fmt.Sprintf("%d rows stand below a post of which nothing is known", rows)
 	}
 	return err
 }
 
-// mended reports whether what was mended is as it should be.
-func mended(ctx context.Context, a Reader, d Drift) (bool, error) {
-	now, moving, err := kindNow(ctx, a, d)
-	return now == "" && !moving, err
-}
-
-// kindNow returns what is wrong now where something was. moving: a command is at work on it.
-func kindNow(ctx context.Context, a Reader, d Drift) (kind DriftKind, moving bool, err error) {
-	still := true
-	switch {
-	case d.Table == blog.FeedBuckets:
-		still, err = inIndex(ctx, a.(FeedIndex), d)
-	case d.Table == blog.Gaps:
-		still, err = a.(GapReader).Hides(ctx, d.Key)
-	case d.Kind == LeftErasure && d.Table != blog.UsersByID:
-		still, err = leftOfErased(ctx, a.Certain(), d.Table, d.Key)
-	case d.Kind == LeftErasure:
-		var now blog.User
-		now, err = trueUser(ctx, a.Certain(), inKey[blog.UserID](d.Key))
-		still = now.IsErased()
-	case d.OfTally():
-		d, moving, err = tally(ctx, a, d.Table, inKey[blog.PostID](d.Key))
-	default:
-		var now reading
-		now, err = look(ctx, a, a.Certain(), suspect{table: d.Table, key: d.Key, post: d.Post})
-		d.Kind = now.kind
-	}
-	if !still {
-		d.Kind = ""
-	}
-	return d.Kind, moving, err
+func (d Drift) suspect() suspect {
+	return suspect{table: d.Table, key: d.Key, post: d.Post, kind: d.Kind, problem: d.Problem}
 }
 
 // OfTally reports whether a drift is of a count's truth and its rows, in CommentsByPost or
 // the claims of reactions, and not of a copy.
 func (d Drift) OfTally() bool {
-	return d.Table.CountsRows() && len(d.Key) == 1 && d.Kind != Contradiction
+	return d.suspect().ofTally() && d.Kind != Contradiction
 }
 
+func (s suspect) ofTally() bool { return s.table.CountsRows() && len(s.key) == 1 }
+
 // inIndex reports whether an entry of the feed's index still is too much, or lacks.
-func inIndex(ctx context.Context, index FeedIndex, d Drift) (still bool, err error) {
-	if d.Kind == MissingRow {
-		named, err := index.Indexed(ctx, blog.FeedPlace{Bucket: d.Key[0].(string), Shard: d.Key[1].(int)})
+func inIndex(ctx context.Context, index FeedIndex, s suspect) (still bool, err error) {
+	if s.kind == MissingRow {
+		named, err := index.Indexed(ctx, blog.FeedPlace{Bucket: s.key[0].(string), Shard: s.key[1].(int)})
 		return !named, err
 	}
 	err = index.EachBucket(ctx, func(key []any, _ string) error {
-		still = still || SameValues(key, d.Key)
+		still = still || SameValues(key, s.key)
 		return nil
 	})
 	return still, err

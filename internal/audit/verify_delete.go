@@ -1,9 +1,10 @@
 package audit
 
 import (
-	"broadsheet/blog"
 	"context"
 	"errors"
+
+	"broadsheet/blog"
 )
 
 // Deletion is what a repair is about to delete in one table. [Verifying.Plan] gets it before
@@ -35,11 +36,13 @@ var (
 	errMeanwhile        = errors.New("it changed before it was to be deleted: repair again")
 )
 
+const cutOff = "the repair was cut off before its deletions: repair again"
+
 // plan keeps a deletion for the end.
 func (v *verification) plan(d Drift, full bool) {
 	v.mu.Lock()
 	v.toDelete[d.Table] += d.Deletes
-	if !full {
+	if d.Left = cutOff; !full {
 		v.planned = append(v.planned, d)
 	}
 	v.mu.Unlock()
@@ -69,41 +72,29 @@ func (v *verification) delete(ctx context.Context) error {
 	if v.Plan != nil {
 		v.Plan(plan)
 	}
-	all := v.planned
-	v.planned = nil
-	done := make([]bool, len(all))
-	err := atOnce(ctx, len(all), v.Concurrency, func(ctx context.Context, i int) error {
-		d := all[i]
-		err := errTooManyDeletions
+	return atOnce(ctx, len(v.planned), v.Concurrency, func(ctx context.Context, i int) error {
+		d, err := &v.planned[i], errTooManyDeletions
 		if !refused {
-			err = v.deleteOne(ctx, d)
+			err = v.deleteOne(ctx, *d)
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if err != nil {
+		if d.Left = ""; err != nil {
 			d.Left = err.Error()
 		}
-		v.drifted(d)
-		done[i] = true
 		return nil
 	})
-	for i, d := range all {
-		if !done[i] {
-			v.planned = append(v.planned, d)
-		}
-	}
-	return err
 }
 
 // deleteOne looks once more, for much may have happened since, and deletes. An error says that it is something
 // else by now.
 func (v *verification) deleteOne(ctx context.Context, d Drift) error {
-	now, _, err := kindNow(ctx, v.reader, d)
+	now, err := look(ctx, v.reader, v.reader.Certain(), d.suspect())
 	switch {
-	case err != nil || now == "":
+	case err != nil || now.right():
 		return err
-	case now != d.Kind:
+	case now.kind != d.Kind:
 		return errMeanwhile
 	}
 	return v.mend(ctx, d)

@@ -4,50 +4,32 @@ import (
 	"context"
 
 	"broadsheet/blog"
-	"broadsheet/internal/pace"
 )
 
 // writer looks up the name of a truth's author. If the account was erased while its own list lacked the row, there is
-// none, and the truth is settled: nothing else ends it. A truth that a command has begun to delete is in
-// flight.
+// none, and the truth is suspect: nothing else ends it. What the account wrote keeps its name until it is deleted.
 func (s *streams) writer(ctx context.Context, table blog.Table, key []any, user blog.UserID) (blog.Name, error) {
 	if user.IsZero() {
 		return blog.Name{}, nil
 	}
-	name, err := s.names.of(ctx, user)
+	name, err := s.nameOf(ctx, user)
 	if err != nil || !s.first || name.Username != "" {
 		return name, err
 	}
-	return name, s.leftStanding(ctx, table, key)
+	return name, s.leftErasure(ctx, table, key, "it stands, and its author's account was erased")
 }
 
-// leftStanding settles a truth if it stands though its author was erased, and no command is at work below its post.
-func (s *streams) leftStanding(ctx context.Context, table blog.Table, key []any) error {
-	for round := range confirmations {
-		if round > 0 {
-			if err := pace.Wait(ctx, breath(round-1)); err != nil {
-				return err
-			}
-		}
-		unfinished, err := s.reader.Unfinished(ctx)
-		if err != nil {
-			return err
-		}
-		if left, err := leftOfErased(ctx, s.reader.Certain(), table, key); err != nil || !left {
-			return err
-		}
-		if !unfinished.Posts[inKey[blog.PostID](key)] {
-			return s.settle(ctx, Drift{
-				Table: table, Kind: LeftErasure, Row: rowName(table, key), Key: key, Problem: "it stands, and its author's account was erased",
-			})
-		}
-	}
-	s.inFlight(table)
-	return nil
+// leftErasure suspects an account whose erasure has begun, or a truth of an author whose account was erased.
+func (v *verification) leftErasure(ctx context.Context, table blog.Table, key []any, problem string) error {
+	return v.suspect(ctx, suspect{table: table, key: key, asked: true, kind: LeftErasure, problem: problem})
 }
 
-// leftOfErased reports whether a truth exists whose author's account was erased.
+// leftOfErased reports whether an account's erasure has begun, or a truth stands whose author's account was erased.
 func leftOfErased(ctx context.Context, t Truths, table blog.Table, key []any) (bool, error) {
+	if table == blog.UsersByID {
+		u, err := trueUser(ctx, t, key[0].(blog.UserID))
+		return u.IsErased(), err
+	}
 	post := inKey[blog.PostID](key)
 	if _, lives, err := living(ctx, t, post); err != nil || !lives {
 		return false, err

@@ -9,17 +9,16 @@ import (
 )
 
 // gaps looks for live rows in gaps, which say that there are none.
-func (v *verification) gaps(ctx context.Context, reader GapReader) error {
-	return atOnce(ctx, v.reader.Parts(), v.Concurrency, func(ctx context.Context, part int) error {
-		return reader.EachGap(ctx, part, func(hidden [][]any) error {
-			v.read(blog.Gaps, 1)
-			for _, key := range hidden {
-				if err := v.hiddenRow(ctx, reader, key); err != nil {
-					return err
-				}
+func (v *verification) gaps(ctx context.Context, part int) error {
+	reader := v.reader.(GapReader)
+	return reader.EachGap(ctx, part, func(hidden [][]any) error {
+		v.read(blog.Gaps, 1)
+		for _, key := range hidden {
+			if err := v.hiddenRow(ctx, reader, key); err != nil {
+				return err
 			}
-			return v.step(ctx)
-		})
+		}
+		return v.step(ctx)
 	})
 }
 

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"broadsheet/blog"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -31,6 +32,9 @@ var shapes = func() map[blog.Table]shape {
 	}
 	return all
 }()
+
+// hasCopies reports whether a table has copies, or claims.
+func hasCopies(table blog.Table) bool { return shapes[table].subject != nil }
 
 // makesRows reports whether the table's copies make rows of their own, not cells beside a truth.
 func (s shape) makesRows() bool {
@@ -78,42 +82,49 @@ func nameless(c blog.Copy) bool {
 	return c.Group.Names() && len(c.Values) > 0 && c.Values[0] == ""
 }
 
-// aboutRow returns what a row is about. post is that of a comment whose row's key does
-// not name it.
-func aboutRow(table blog.Table, key []any, post blog.PostID) (*blog.Subject, rowSubject) {
-	s := shapes[table]
-	about, of := s.subject, rowSubject{inKey[blog.UserID](key), post, inKey[blog.CommentID](key)}
-	if inKey := inKey[blog.PostID](key); !inKey.IsZero() {
-		of.post = inKey
-	}
-	if len(key) < len(s.key) {
-		if about = blog.AboutUser; of.user.IsZero() {
+// aboutRow returns what a row is about, its post, and the key of its truth. post is that of a comment whose row's key
+// does not name it.
+func aboutRow(table blog.Table, key []any, post blog.PostID) (_ *blog.Subject, _ blog.PostID, truth []any) {
+	about, user := shapes[table].subject, inKey[blog.UserID](key)
+	post = cmp.Or(inKey[blog.PostID](key), post)
+	if len(key) < len(shapes[table].key) {
+		if about = blog.AboutUser; user.IsZero() {
 			about = blog.AboutPost
 		}
 	}
-	return about, of
+	for _, c := range about.Table.Declaration().Key() {
+		switch c.Type {
+		case blog.TypeUser:
+			truth = append(truth, user)
+		case blog.TypePost:
+			truth = append(truth, post)
+		case blog.TypeComment:
+			truth = append(truth, inKey[blog.CommentID](key))
+		}
+	}
+	return about, post, truth
 }
 
 // fateOf returns what is known about a row's subject. What belonged to a deleted post has ended with it.
 func fateOf(ctx context.Context, t Truths, table blog.Table, key []any, post blog.PostID) (Fate, error) {
-	about, of := aboutRow(table, key, post)
+	about, post, truth := aboutRow(table, key, post)
 	if about.Parent != nil {
-		if fate, err := FateOf(ctx, t, blog.PostsByID, of.post); err != nil || fate == Ended {
+		if fate, err := FateOf(ctx, t, blog.PostsByID, post); err != nil || fate == Ended {
 			return fate, err
 		}
 	}
-	return FateOf(ctx, t, about.Table, of.key(about)...)
+	return FateOf(ctx, t, about.Table, truth...)
 }
 
 // rowsOf returns all that follows from a row's subject; none if that does not exist.
 func rowsOf(ctx context.Context, t Truths, table blog.Table, key []any, post blog.PostID) ([]blog.Copy, error) {
-	about, of := aboutRow(table, key, post)
+	about, post, truth := aboutRow(table, key, post)
 	if about.Parent != nil {
-		if _, lives, err := living(ctx, t, of.post); err != nil || !lives {
+		if _, lives, err := living(ctx, t, post); err != nil || !lives {
 			return nil, err
 		}
 	}
-	r, err := trueRow(ctx, t, about.Table, of.key(about)...)
+	r, err := trueRow(ctx, t, about.Table, truth...)
 	if err != nil || !r.whole() {
 		return nil, err
 	}

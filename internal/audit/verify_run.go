@@ -17,11 +17,11 @@ type verification struct {
 	Verifying
 	store  Store
 	reader Reader
-	names  *nameCache
 	pace   *pace.Pace[struct{}]
 	tables []blog.Table // in the order of the report
 
 	mu       sync.Mutex
+	names    map[blog.UserID]blog.Name // of some users
 	reports  map[blog.Table]*TableReport
 	suspects []suspect
 	settled  map[string]bool         // drifts above the rows of a partition
@@ -33,33 +33,19 @@ type verification struct {
 }
 
 func newVerification(o Verifying, store Store, reader Reader) *verification {
-	v := &verification{Verifying: o, store: store, reader: reader, names: newNameCache(reader), pace: &pace.Pace[struct{}]{Every: pace.Of(o.Rate), Burst: burst},
+	v := &verification{Verifying: o, store: store, reader: reader, names: map[blog.UserID]blog.Name{}, pace: &pace.Pace[struct{}]{Every: pace.Of(o.Rate), Burst: burst},
 		reports: map[blog.Table]*TableReport{}, places: map[blog.FeedPlace]bool{}, settled: map[string]bool{}, toDelete: map[blog.Table]int{}, reported: map[blog.Table]bool{}}
-	for _, table := range v.verifiable() {
-		if o.Tables == nil || slices.Contains(o.Tables, table) {
+	_, indexes := reader.(FeedIndex)
+	_, gaps := reader.(GapReader)
+	for _, table := range blog.Tables() {
+		compared := hasCopies(table) || table.CountsRows() || table == blog.UsersByID ||
+			indexes && table == blog.FeedBuckets || gaps && table == blog.Gaps
+		if compared && (o.Tables == nil || slices.Contains(o.Tables, table)) {
 			v.tables = append(v.tables, table)
 			v.reports[table] = &TableReport{Table: table, Kinds: map[DriftKind]int{}}
 		}
 	}
 	return v
-}
-
-// verifiable lists the tables that can be compared with something.
-func (v *verification) verifiable() []blog.Table {
-	var tables []blog.Table
-	for _, table := range blog.Tables() {
-		_, copies := shapes[table]
-		if table == blog.FeedBuckets {
-			_, copies = v.reader.(FeedIndex)
-		}
-		if table == blog.Gaps {
-			_, copies = v.reader.(GapReader)
-		}
-		if copies || table.CountsRows() || table == blog.UsersByID {
-			tables = append(tables, table)
-		}
-	}
-	return tables
 }
 
 func (v *verification) wants(table blog.Table) bool { return v.reports[table] != nil }
@@ -70,16 +56,6 @@ func (v *verification) run(ctx context.Context) error {
 		return err
 	}
 	dirty := slices.DeleteFunc(slices.Clone(v.tables), first.clean)
-	if index, ok := v.reader.(FeedIndex); ok && v.wants(blog.FeedBuckets) {
-		if err := v.feedIndex(ctx, index); err != nil {
-			return err
-		}
-	}
-	if gaps, ok := v.reader.(GapReader); ok && v.wants(blog.Gaps) {
-		if err := v.gaps(ctx, gaps); err != nil {
-			return err
-		}
-	}
 	v.report(slices.DeleteFunc(slices.Clone(v.tables), func(t blog.Table) bool { return slices.Contains(dirty, t) }))
 	for _, claims := range []bool{false, true} { // their repair depends on the copies of users
 		tables := slices.DeleteFunc(slices.Clone(dirty), func(t blog.Table) bool { return isClaims(t) != claims })
@@ -117,7 +93,6 @@ func (v *verification) report(tables []blog.Table) {
 // result reports the other tables, and returns all.
 func (v *verification) result() Verified {
 	for _, d := range v.planned {
-		d.Left = "the repair was cut off before its deletions: repair again"
 		v.drifted(d)
 	}
 	v.toDelete = nil
@@ -174,8 +149,8 @@ func (v *verification) inFlight(table blog.Table) {
 
 // feedIndex looks for entries of the feed's index that are wrong in themselves. An entry
 // without a post is not: its posts were deleted.
-func (v *verification) feedIndex(ctx context.Context, index FeedIndex) error {
-	return index.EachBucket(ctx, func(key []any, fault string) error {
+func (v *verification) feedIndex(ctx context.Context) error {
+	return v.reader.(FeedIndex).EachBucket(ctx, func(key []any, fault string) error {
 		v.read(blog.FeedBuckets, 1)
 		if fault == "" {
 			return nil
@@ -187,11 +162,10 @@ func (v *verification) feedIndex(ctx context.Context, index FeedIndex) error {
 // indexed checks that the feed's index names a post's bucket. It is written before
 // the first post in it, so there is nothing in flight.
 func (v *verification) indexed(ctx context.Context, place blog.FeedPlace) error {
-	index, ok := v.reader.(FeedIndex)
-	if !ok || !v.wants(blog.FeedBuckets) {
+	if !v.wants(blog.FeedBuckets) {
 		return nil
 	}
-	named, err := index.Indexed(ctx, place)
+	named, err := v.reader.(FeedIndex).Indexed(ctx, place)
 	if err != nil || named {
 		return err
 	}
@@ -256,37 +230,27 @@ func (d *digest) clean(table blog.Table) bool {
 	return true
 }
 
-// nameCache holds the names of some users.
-type nameCache struct {
-	truths Truths
-
-	mu    sync.Mutex
-	names map[blog.UserID]blog.Name
-}
-
+// cachedNames is how many users' names are remembered.
 const cachedNames = 1 << 14
 
-func newNameCache(t Truths) *nameCache {
-	return &nameCache{truths: t, names: map[blog.UserID]blog.Name{}}
-}
-
-func (c *nameCache) of(ctx context.Context, user blog.UserID) (blog.Name, error) {
-	c.mu.Lock()
-	name, known := c.names[user]
-	c.mu.Unlock()
+// nameOf returns the name of a user; zero: there is no account.
+func (v *verification) nameOf(ctx context.Context, user blog.UserID) (blog.Name, error) {
+	v.mu.Lock()
+	name, known := v.names[user]
+	v.mu.Unlock()
 	if known {
 		return name, nil
 	}
-	u, err := trueUser(ctx, c.truths, user)
+	u, err := trueUser(ctx, v.reader, user)
 	if err != nil {
 		return blog.Name{}, err
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if len(c.names) >= cachedNames {
-		clear(c.names)
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if len(v.names) >= cachedNames {
+		clear(v.names)
 	}
-	c.names[user] = u.Name()
+	v.names[user] = u.Name()
 	return u.Name(), nil
 }
 

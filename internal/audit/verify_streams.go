@@ -1,9 +1,10 @@
 package audit
 
 import (
-	"broadsheet/blog"
 	"context"
 	"slices"
+
+	"broadsheet/blog"
 )
 
 // expecting is what is done with what follows from the truths that are read.
@@ -46,9 +47,7 @@ func (s *streams) pass(ctx context.Context, to sink) error {
 	}
 	reads = nil
 	for _, table := range s.tables {
-		if _, copies := shapes[table]; copies {
-			reads = append(reads, func(ctx context.Context, part int) error { return s.rows(ctx, table, part, to) })
-		}
+		reads = append(reads, func(ctx context.Context, part int) error { return s.rows(ctx, table, part, to) })
 	}
 	if err := s.inParts(ctx, reads); err != nil {
 		return err
@@ -70,8 +69,8 @@ func (s *streams) follows(of *blog.Subject) bool {
 		return true
 	}
 	return slices.ContainsFunc(s.tables, func(t blog.Table) bool {
-		shape, copies := shapes[t]
-		return copies && (shape.subject == of || s.first && slices.ContainsFunc(shape.groups, func(g *blog.Group) bool { return g.Truth == of.Truth }))
+		shape := shapes[t]
+		return shape.subject == of || s.first && slices.ContainsFunc(shape.groups, func(g *blog.Group) bool { return g.Truth == of.Truth })
 	})
 }
 
@@ -116,8 +115,7 @@ type partitions struct {
 
 	post   blog.PostID
 	lives  bool
-	count  blog.Count
-	closed bool
+	count  int
 	rows   int
 	strays int
 	unread bool // one of them can't be read
@@ -161,7 +159,7 @@ func (p *partitions) row(ctx context.Context, r TruthRow) error {
 }
 
 func (p *partitions) begin(ctx context.Context, post blog.PostID, count blog.Count, closed bool) error {
-	p.post, p.count, p.closed, p.lives, p.rows, p.strays, p.unread = post, count, closed, false, 0, 0, false
+	*p = partitions{streams: p.streams, of: p.of, to: p.to, post: post, count: count.N}
 	if closed {
 		return nil
 	}
@@ -169,7 +167,8 @@ func (p *partitions) begin(ctx context.Context, post blog.PostID, count blog.Cou
 	if p.lives = lives; err != nil || !lives || count.Stamp == 0 {
 		return err
 	}
-	return p.to.expected(ctx, blog.AboutPost, withoutStatic(blog.CopiesOfCount(p.of.Table, ref, count)))
+	copies := blog.CopiesOfCount(p.of.Table, ref, count)
+	return p.to.expected(ctx, blog.AboutPost, slices.DeleteFunc(copies, func(c blog.Copy) bool { return c.Group.Static() }))
 }
 
 // end compares the count with the rows.
@@ -180,20 +179,22 @@ func (p *partitions) end(ctx context.Context) error {
 	if len(p.of.Table.Groups()) == 0 { // the rows of others are counted where its copies are read
 		p.read(p.of.Table, p.rows+p.strays)
 	}
-	if p.unread || p.lives && p.count.N == p.rows {
+	if p.unread || p.lives && p.count == p.rows || !p.lives && p.rows+p.strays == 0 {
 		return nil
 	}
-	if !p.lives && p.rows+p.strays == 0 {
-		return nil
-	}
-	return p.confirmTally(ctx, p.of.Table, p.post)
+	return p.suspect(ctx, suspect{table: p.of.Table, key: []any{p.post}, asked: true})
 }
 
-func withoutStatic(copies []blog.Copy) []blog.Copy {
-	return slices.DeleteFunc(copies, func(c blog.Copy) bool { return c.Group.Static() })
-}
-
+// rows reads a part of a table, if it has anything but truths.
 func (s *streams) rows(ctx context.Context, table blog.Table, part int, to sink) error {
+	switch {
+	case table == blog.Gaps:
+		return s.gaps(ctx, part)
+	case table == blog.FeedBuckets && part == 0:
+		return s.feedIndex(ctx)
+	case !hasCopies(table):
+		return nil
+	}
 	return s.eachRow(ctx, table, part, func(r Row) error {
 		if err := s.step(ctx); err != nil {
 			return err

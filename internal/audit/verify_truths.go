@@ -1,11 +1,12 @@
 package audit
 
 import (
-	"broadsheet/blog"
 	"cmp"
 	"context"
 	"fmt"
 	"strings"
+
+	"broadsheet/blog"
 )
 
 // TruthRow is a row of a table of truths as it stands, or the head above such rows: what
@@ -135,35 +136,14 @@ func (r TruthRow) ofHead() string {
 	)
 }
 
-// judge settles a truth that contradicts itself, or an erasure that was left.
+// judge settles a truth that contradicts itself, and suspects an account whose erasure has begun.
 func (s *streams) judge(ctx context.Context, table blog.Table, r TruthRow) error {
 	problem := cmp.Or(r.Damaged, contradictionOf(r.User), r.ofPost(), r.ofComment(), r.ofReaction(table.Reaction()), r.ofHead())
 	switch {
 	case problem != "":
 		return s.settle(ctx, Drift{Table: table, Kind: Contradiction, Row: rowName(table, r.Key), Problem: problem, Key: r.Key})
 	case r.User.IsErased():
-		return s.erasure(ctx, r.User.ID)
+		return s.leftErasure(ctx, table, r.Key, "its erasure has begun, and nothing goes on with it")
 	}
 	return nil
-}
-
-// erasure settles an account whose erasure has begun, unless a command works on it, or it has ended since.
-// What the account wrote keeps its name until it is deleted.
-func (s *streams) erasure(ctx context.Context, user blog.UserID) error {
-	unfinished, err := s.reader.Unfinished(ctx)
-	if err != nil {
-		return err
-	}
-	if unfinished.Users[user] {
-		s.inFlight(blog.UsersByID)
-		return nil
-	}
-	if now, err := trueUser(ctx, s.reader.Certain(), user); err != nil || !now.IsErased() {
-		return err
-	}
-	key := []any{user}
-	return s.settle(ctx, Drift{
-		Table: blog.UsersByID, Kind: LeftErasure, Row: rowName(blog.UsersByID, key), Key: key,
-		Problem: "its erasure has begun, and nothing goes on with it",
-	})
 }
