@@ -24,10 +24,8 @@ func (s *Store) BeginRebuild(_ context.Context, table blog.Table) (audit.Rebuild
 	return &rebuild{s, table}, audit.Begun{Parts: 1}, nil // a command is one commit, and never late
 }
 
-// Finish is a method of [audit.Rebuild].
 func (r *rebuild) Finish(context.Context, int) error { return nil }
 
-// End is a method of [audit.Rebuild].
 func (r *rebuild) End(context.Context) error { return nil }
 
 // Write is a method of [audit.Rebuild]. Stamps are not compared here, so the rows are

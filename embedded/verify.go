@@ -50,18 +50,15 @@ func (a *auditReader) Close() error {
 	return a.moment.Close()
 }
 
-// Parts is a method of [audit.Reader].
 func (a *auditReader) Parts() int { return 1 }
 
 // Certain is a method of [audit.Reader]: a moment is certain.
 func (a *auditReader) Certain() audit.Truths { return a.truths }
 
-// Unfinished is a method of [audit.Reader].
 func (a *auditReader) Unfinished(context.Context) (audit.Unfinished, error) {
 	return audit.Unfinished{Users: a.erasing}, nil
 }
 
-// read is a method of [cellReader].
 func (a *auditReader) read(ctx context.Context, _ *table, key []byte) (value string, err error) {
 	if err := a.store.goesOn(ctx); err != nil {
 		return "", err
@@ -120,11 +117,6 @@ func (a *auditReader) eachRow(ctx context.Context, t *table, lower, upper []byte
 	return a.store.convert(err)
 }
 
-// eachOf visits the rows of a table.
-func (a *auditReader) eachOf(ctx context.Context, t *table, visit func(cells) error) error {
-	return a.eachRow(ctx, t, []byte{t.prefix}, []byte{t.prefix + 1}, visit)
-}
-
 // copies reads the copies among the cells. Those that can't be read make the row damaged.
 func (c cells) copies() (row audit.Row) {
 	row.Key = c.key
@@ -157,7 +149,6 @@ func decodeCopy(g *blog.Group, key []any, value string) (blog.Copy, error) {
 	return blog.Copy{Group: g, Key: key, Values: values, Stamp: f.stamp}, f.end()
 }
 
-// EachRow is a method of [audit.Reader].
 func (a *auditReader) EachRow(ctx context.Context, name blog.Table, _ int, visit func(audit.Row) error) error {
 	t := tables[name]
 	var above audit.Row // the rows of the partition
@@ -168,7 +159,7 @@ func (a *auditReader) EachRow(ctx context.Context, name blog.Table, _ int, visit
 		}
 		return visit(above)
 	}
-	err := a.eachOf(ctx, t, func(c cells) error {
+	err := a.eachRow(ctx, t, []byte{t.prefix}, []byte{t.prefix + 1}, func(c cells) error {
 		row := c.copies()
 		if partition := c.key[:len(t.partition)]; above.Key == nil || !audit.SameValues(above.Key, partition) {
 			if err := end(); err != nil {
@@ -185,13 +176,12 @@ func (a *auditReader) EachRow(ctx context.Context, name blog.Table, _ int, visit
 		row.Damaged = cmp.Or(row.Damaged, above.Damaged)
 		return visit(row)
 	})
-	if err == nil {
-		err = end()
+	if err != nil {
+		return err
 	}
-	return err
+	return end()
 }
 
-// Row is a method of [audit.Reader].
 func (a *auditReader) Row(ctx context.Context, name blog.Table, key []any) (audit.Row, error) {
 	t, found := tables[name], audit.Row{Key: key}
 	partition := t.partitionKey(key[:len(t.partition)]...)
@@ -212,7 +202,6 @@ func (a *auditReader) Row(ctx context.Context, name blog.Table, key []any) (audi
 	return found, err
 }
 
-// Tally is a method of [audit.Reader].
 func (a *auditReader) Tally(ctx context.Context, name blog.Table, post blog.PostID) (t audit.Tally, err error) {
 	counted := tables[name]
 	if t.Count, err = a.count(ctx, counted, post); err != nil {

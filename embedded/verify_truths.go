@@ -35,7 +35,8 @@ func truthRow(name blog.Table, key []any, value, content string) (r audit.TruthR
 // one that does not stand.
 func (a *auditReader) EachTruth(ctx context.Context, name blog.Table, _ int, whole bool, visit func(audit.TruthRow) error) error {
 	var above audit.TruthRow // the rows of the partition
-	return a.eachOf(ctx, tables[name], func(c cells) (err error) {
+	t := tables[name]
+	return a.eachRow(ctx, t, []byte{t.prefix}, []byte{t.prefix + 1}, func(c cells) (err error) {
 		if above.Key == nil || above.Key[0] != c.key[0] {
 			above = audit.TruthRow{Key: c.key[:1]}
 		}
@@ -59,7 +60,6 @@ func (a *auditReader) EachTruth(ctx context.Context, name blog.Table, _ int, who
 	})
 }
 
-// Listed is a method of [audit.Reader].
 func (a *auditReader) Listed(ctx context.Context, k *blog.UniqueKey, key string) (users []blog.UserID, err error) {
 	t := tables[k.Card.Table]
 	partition := t.partitionKey(key)

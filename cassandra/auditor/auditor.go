@@ -25,8 +25,7 @@ var (
 	_ audit.FeedIndex = (*reader)(nil)
 )
 
-// Auditor compares the copies of a cluster with their truths, and mends them. Its fields are not
-// changed after its first use.
+// Auditor compares the copies of a cluster with their truths, and mends them. Its fields do not change once it is used.
 type Auditor struct {
 	DB       *cql.Session
 	Cluster  cluster.Config // as it was resolved
@@ -39,12 +38,10 @@ type Auditor struct {
 	Recovery *journal.Recovery
 	Sweeps   *cascade.Sweeps
 
-	// Deletions are those of an erasure, of what it did not meet.
-	Deletions cascade.Deletions
+	Deletions cascade.Deletions // those of an erasure, of what it did not meet
 }
 
-// reader reads the cluster for verify and rebuild: whole tables by ranges of tokens,
-// and single rows.
+// reader reads whole tables by ranges of tokens, and single rows.
 type reader struct {
 	*Auditor
 	truthReader // at the consistency of all reads
@@ -64,7 +61,6 @@ func (s *Auditor) audit(parts int) *reader {
 // Close ends the reading; the store stays open.
 func (a *reader) Close() error { return nil }
 
-// Parts is a method of [audit.Reader].
 func (a *reader) Parts() int { return a.parts }
 
 // tokens returns the range of tokens of a part: above from, to included.
@@ -77,8 +73,7 @@ func (a *reader) tokens(part int) (from, to int64) {
 	return from, int64(uint64(part+1)*width + 1<<63)
 }
 
-// part reads one part of a table, a page at a time. It asks again for a page that did not
-// come: to read a large table anew is expensive.
+// part reads one part of a table. It asks again for a page that did not come: to read a large table anew is expensive.
 func (a *reader) part(ctx context.Context, st cql.Statement, part, page int, visit func(gocql.Scanner) error) error {
 	from, to := a.tokens(part)
 	return a.DB.Pages(ctx, st.With(from, to), page, a.patiently, visit)
@@ -100,14 +95,12 @@ func patient[T any](ctx context.Context, s *Auditor, read func(context.Context) 
 	return found, err
 }
 
-// auditPage is how many rows come in one answer, and contentPage how many posts with
-// their contents: the longest have 40 kB, and 64 KiB.
+// auditPage is how many rows come in one answer, contentPage how many posts with contents: up to 40 kB, and 64 KiB.
 const (
 	auditPage   = 250
 	contentPage = 50
 )
 
-// Unfinished is a method of [audit.Reader].
 func (a *reader) Unfinished(ctx context.Context) (audit.Unfinished, error) {
 	u, err := patient(ctx, a.Auditor, a.Recovery.Unfinished)
 	return audit.Unfinished(u), err

@@ -12,7 +12,6 @@ import (
 	"github.com/gocql/gocql"
 )
 
-// Listed is a method of [audit.Reader].
 func (a *reader) Listed(ctx context.Context, k *blog.UniqueKey, key string) ([]blog.UserID, error) {
 	return patient(ctx, a.Auditor, func(ctx context.Context) (users []blog.UserID, err error) {
 		err = a.DB.Scan(ctx, tables.Cards[k].With(key), func(row gocql.Scanner) error {
@@ -29,32 +28,26 @@ func (a *reader) Listed(ctx context.Context, k *blog.UniqueKey, key string) ([]b
 // have the text.
 func (s *Auditor) repairClaim(ctx context.Context, d audit.Drift) error {
 	key, user := d.Key[0].(string), d.Key[1].(blog.UserID)
-	if d.Deletes == 0 {
-		return s.giveClaim(ctx, truth.Claim{On: d.Table.UniqueKey(), Key: key, User: user, Command: s.Journal.NewCommand()})
+	if d.Deletes > 0 {
+		held, err := s.Truths.Claims.Now(ctx, d.Table.UniqueKey(), key)
+		if err != nil || held.User != user {
+			return err
+		}
+		return s.releaseUnused(ctx, held)
 	}
-	held, err := s.Truths.Claims.Now(ctx, d.Table.UniqueKey(), key)
-	if err != nil || held.User != user {
-		return err
-	}
-	return s.releaseUnused(ctx, held)
-}
-
-// giveClaim makes a claim for an existing user. An edit under way may change the user's text and
-// does not know of this claim: the raised stamp makes it fail and look again, and a claim on a
-// text that the user then does not have is released here.
-func (s *Auditor) giveClaim(ctx context.Context, c truth.Claim) error {
-	now, err := s.Truths.Claims.Insert(ctx, c)
+	claim := truth.Claim{On: d.Table.UniqueKey(), Key: key, User: user, Command: s.Journal.NewCommand()}
+	now, err := s.Truths.Claims.Insert(ctx, claim)
 	if err != nil {
 		return err
 	}
-	if now.User != c.User {
+	if now.User != user {
 		return blog.Errorf(blog.Invalid, "somebody else holds the claim: repair again once it is released")
 	}
-	return s.releaseUnused(ctx, now)
+	return s.releaseUnused(ctx, now) // an edit under way may change the text, and does not know of this claim
 }
 
 // releaseUnused releases a claim unless its owner has the text. The raised stamp first makes every edit
-// fail that goes by what it read before.
+// fail, and look again, that goes by what it read before.
 func (s *Auditor) releaseUnused(ctx context.Context, c truth.Claim) error {
 	owner, err := s.Truths.Users.Fence(ctx, c.User)
 	if blog.KindOf(err) == blog.Forbidden {

@@ -14,7 +14,6 @@ import (
 	"github.com/gocql/gocql"
 )
 
-// EachRow is a method of [audit.Reader].
 func (a *reader) EachRow(ctx context.Context, table blog.Table, part int, visit func(audit.Row) error) error {
 	d := table.Declaration()
 	r := newRowReader(d, false, false)
@@ -30,7 +29,6 @@ func (a *reader) EachRow(ctx context.Context, table blog.Table, part int, visit 
 	})
 }
 
-// Row is a method of [audit.Reader].
 func (a *reader) Row(ctx context.Context, table blog.Table, key []any) (audit.Row, error) {
 	return patient(ctx, a.Auditor, func(ctx context.Context) (audit.Row, error) {
 		row, _, err := a.rowWithTimes(ctx, table, key)
@@ -38,8 +36,7 @@ func (a *reader) Row(ctx context.Context, table blog.Table, key []any) (audit.Ro
 	})
 }
 
-// rowWithTimes reads a row, or what is stored above the rows of a partition, and the
-// latest write time of its cells; 0: there is none.
+// rowWithTimes reads a row, or what is stored above the rows of a partition, and its latest write time; 0: none.
 func (s *Auditor) rowWithTimes(ctx context.Context, table blog.Table, key []any) (row audit.Row, latest int64, err error) {
 	read, head := tables.ReadsOf[table].Row, len(key) < len(table.RowKey())
 	if head {

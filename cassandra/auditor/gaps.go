@@ -18,7 +18,6 @@ var (
 	_ audit.GapReader = (*reader)(nil)
 )
 
-// EachGap is a method of [audit.GapReader].
 func (a *reader) EachGap(ctx context.Context, part int, visit func(hidden [][]any) error) error {
 	type placed struct {
 		gap.List
@@ -64,7 +63,6 @@ func (a *reader) hidden(ctx context.Context, list gap.List, g gap.Gap) (found []
 	return found, err
 }
 
-// Hides is a method of [audit.GapReader].
 func (a *reader) Hides(ctx context.Context, key []any) (hides bool, err error) {
 	k, err := gapKey(key)
 	if err != nil {

@@ -32,7 +32,6 @@ func (a *reader) Indexed(ctx context.Context, place blog.FeedPlace) (bool, error
 	return known, err
 }
 
-// EachBucket is a method of [audit.FeedIndex].
 func (a *reader) EachBucket(ctx context.Context, visit func(key []any, fault string) error) error {
 	return a.Feed.EachBucket(ctx, func(b feed.Bucket, _ int64) error {
 		fault := ""

@@ -18,12 +18,10 @@ import (
 var _ audit.Rebuilder = (*Auditor)(nil)
 
 const (
-	// rebuildParts is in how many ranges of tokens a rebuild reads the truths: what
-	// is lost when one is stopped is the ranges that it was in the middle of.
+	// rebuildParts is in how many ranges of tokens a rebuild reads the truths. One that is stopped loses those it was in.
 	rebuildParts = 128
 
-	// lateWrites is for how long a node may still carry out a write after its
-	// command has ended.
+	// lateWrites is for how long a node may still carry out a write after its command has ended.
 	lateWrites = 10 * time.Second
 )
 
@@ -91,7 +89,6 @@ func (r *rebuild) Finish(ctx context.Context, part int) error {
 	})
 }
 
-// End is a method of [audit.Rebuild].
 func (r *rebuild) End(ctx context.Context) error {
 	return r.patiently(ctx, func(ctx context.Context) error {
 		return cmp.Or(job.Forget(ctx, r.DB, migrate.UnbuiltName(r.table)), job.Forget(ctx, r.DB, rebuildName(r.table)))

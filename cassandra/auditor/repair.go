@@ -124,8 +124,7 @@ func ahead(last int64) int64 {
 	return 32 * last
 }
 
-// differing returns the truths of those groups of a row that are not as expected. It leaves out
-// what is stored above the rows, and what follows from a lost truth, which is left alone.
+// differing returns the truths of those groups of a row that are not as expected, without what stands above the rows.
 func differing(expected []blog.Copy, row audit.Row) (truths []blog.Truth) {
 	standing := map[*blog.Group]blog.Copy{}
 	for _, c := range row.Cells {
@@ -178,8 +177,8 @@ func named[T any](d audit.Drift, expected []blog.Copy) (id T) {
 	return id
 }
 
-// deleteRow deletes what follows from no truth, above its own write times. If the key may come
-// back, its truth's stamp is first raised above the deletion; else the deletion is permanent.
+// deleteRow deletes what follows from no truth, above its own write times: for ever, or, if the key may come back,
+// below its truth's stamp, which is raised first.
 func (s *Auditor) deleteRow(ctx context.Context, d audit.Drift, row audit.Row, latest int64) error {
 	if len(row.Cells) == 0 {
 		return nil
@@ -203,8 +202,7 @@ func (s *Auditor) deleteRow(ctx context.Context, d audit.Drift, row audit.Row, l
 	return blog.Errorf(blog.Invalid, "no statement deletes from %s", d.Table)
 }
 
-// raiseAbove raises the stamp of the truth that may write a row's key again. comesBack is false
-// if none can.
+// raiseAbove raises the stamp of the truth that may write a row's key again, if one can.
 func (s *Auditor) raiseAbove(ctx context.Context, d audit.Drift, stamp int64) (comesBack bool, err error) {
 	truth := d.Table.Groups()[slices.IndexFunc(d.Table.Groups(), func(g *blog.Group) bool { return g.Row || !d.Table.Declaration().MakesRows() })].Truth
 	switch {

@@ -122,7 +122,6 @@ func (a *reader) EachTruth(ctx context.Context, table blog.Table, part int, whol
 	})
 }
 
-// True is a method of [audit.Truths].
 func (t truthReader) True(ctx context.Context, table blog.Table, key ...any) (r audit.TruthRow, err error) {
 	of := truthTables[table]
 	r, err = patient(ctx, t.auditor, func(ctx context.Context) (audit.TruthRow, error) {

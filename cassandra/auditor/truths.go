@@ -20,7 +20,6 @@ type truthReader struct {
 	certain bool
 }
 
-// Certain is a method of [audit.Reader].
 func (a *reader) Certain() audit.Truths { return truthReader{a.Auditor, true} }
 
 func (t truthReader) read(ctx context.Context, b cql.Bound, dest ...any) error {
@@ -30,7 +29,6 @@ func (t truthReader) read(ctx context.Context, b cql.Bound, dest ...any) error {
 	return t.auditor.DB.One(ctx, b, dest...)
 }
 
-// Counts is a method of [audit.Truths].
 func (t truthReader) Counts(ctx context.Context, p *blog.Post) error {
 	header := truth.Counted.Header
 	if t.certain {

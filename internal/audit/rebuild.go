@@ -29,8 +29,7 @@ type Begun struct {
 
 // Rebuild is the building of one table under way. Its methods may be called concurrently.
 type Rebuild interface {
-	// Write writes whole rows of the table, group by group. It leaves alone what a later truth has
-	// written.
+	// Write writes whole rows of the table, group by group. It leaves alone what a later truth has written.
 	Write(ctx context.Context, copies []blog.Copy) error
 	// Finish writes down that a part is finished.
 	Finish(ctx context.Context, part int) error
@@ -43,8 +42,8 @@ type Rebuilding struct {
 	// Verifying is how the truths are read, and the verification at the end, which repairs the table.
 	Verifying
 
-	// Await waits until no command is left that may write what it decided before the rebuild
-	// began: nil waits for as long as such a command may take. See [AtRest].
+	// Await waits until no command is left that may write what it decided before the rebuild began. Nil waits for as
+	// long as one may take.
 	Await func(ctx context.Context, late time.Duration) error
 }
 
@@ -57,18 +56,14 @@ type Rebuilt struct {
 	Verified Verified
 }
 
-// Run builds a table from the truths, whatever it holds, while commands run.
-// Copies are written at their truth's own stamp, so that what a command writes
-// meanwhile, at a later one, wins in whatever order they arrive. A rebuild that was
+// Run builds a table from the truths, whatever it holds, while commands run. Copies are written at their truth's own
+// stamp, so that what a command writes meanwhile, at a later one, wins in whatever order they arrive. A rebuild that was
 // stopped goes on with the parts that it had not finished.
 //
-// A table that was emptied has lost its tombstones with its rows: what a command
-// wrote late may stand there though its truth is gone. So the table is verified in
-// the end, when no such command is left, and what it has too much or too little is
-// repaired. So are the tables with usernames that a rename reaches through this one: a rename
-// that ran while the rows were gone has missed them, and one that still runs is waited for. So
-// are the truths of the rows: an erasure that ran meanwhile has missed them, and what it left is
-// deleted.
+// A table that was emptied has lost its tombstones with its rows: what a command wrote late may stand there though its
+// truth is gone. So the table is verified and repaired in the end, when no such command is left. So are the tables with
+// usernames that a rename reaches through this one: a rename that ran while the rows were gone has missed them, and one
+// that still runs is waited for. So are the truths of the rows, which an erasure that ran meanwhile has missed.
 func (o Rebuilding) Run(ctx context.Context, store Rebuilder, table blog.Table) (Rebuilt, error) {
 	if !slices.Contains(blog.Rebuildable(), table) {
 		return Rebuilt{}, blog.Errorf(blog.Invalid, "%s can't be rebuilt: it holds truths, or nothing that follows from them. These can: %v", table, blog.Rebuildable())
@@ -140,7 +135,7 @@ func (f *filling) run(ctx context.Context, o Verifying, store Rebuilder, begun B
 			return nil
 		}
 		w := &rowWriter{filling: f}
-		if err := from.truths(ctx, shapes[f.table].subject, part, w); err != nil {
+		if err := from.truths(ctx, shapes[f.table].subject, part, w.add); err != nil {
 			return err
 		}
 		if err := w.flush(ctx); err != nil {
@@ -161,8 +156,8 @@ type rowWriter struct {
 // rowsAtOnce is how many rows are written together.
 const rowsAtOnce = 50
 
-// expected adds those among a truth's copies that stand in the table.
-func (w *rowWriter) expected(ctx context.Context, _ *blog.Subject, copies []blog.Copy) error {
+// add adds those among a truth's copies that stand in the table.
+func (w *rowWriter) add(ctx context.Context, _ *blog.Subject, copies []blog.Copy) error {
 	for _, c := range copies {
 		if c.Group.Table == w.table && !nameless(c) {
 			w.waiting = append(w.waiting, c)

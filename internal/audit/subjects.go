@@ -13,8 +13,7 @@ func TableOf(truth blog.Truth) blog.Table {
 	return blog.Subjects[i].Table
 }
 
-// copiesOf returns all that follows from a truth, with the name of the user who wrote it. Counts, which are truths of
-// their own, are those that are known.
+// copiesOf returns all that follows from a truth, with the name of the user who wrote it, and the counts it has.
 func copiesOf(s *blog.Subject, r TruthRow, writer blog.Name) []blog.Copy {
 	switch {
 	case s.Reaction != nil: // with the count that stands above its rows

@@ -17,9 +17,8 @@ type Store interface {
 	Repair(ctx context.Context, d Drift) error
 }
 
-// Reader reads a whole store, truths and copies. Its methods may be called concurrently.
-// Each method that visits one part does so in any order, unless it says otherwise,
-// and stops at visit's first error.
+// Reader reads a whole store, truths and copies. Its methods may be called concurrently. One that visits a part does so
+// in any order, unless it says otherwise, and stops at visit's first error.
 type Reader interface {
 	// Truths are read as copies are: cheaply, while commands run.
 	Truths
@@ -33,12 +32,10 @@ type Reader interface {
 	// EachRow visits the rows of a table as they stand, partition by partition.
 	EachRow(ctx context.Context, table blog.Table, part int, visit func(Row) error) error
 
-	// Row reads one row by its key, or what is stored above the rows of a partition by the
-	// partition's key. An absent row has no cells.
+	// Row reads one row by its key, or what stands above the rows of a partition by its key. An absent row has no cells.
 	Row(ctx context.Context, table blog.Table, key []any) (Row, error)
 
-	// Tally counts the rows of a post's comments (CommentsByPost) or of its reactions of
-	// a kind (its Claims) while nothing changes them.
+	// Tally counts the rows of a post's comments, or of its reactions of a kind, while nothing changes them.
 	Tally(ctx context.Context, table blog.Table, post blog.PostID) (Tally, error)
 
 	// EachTruth visits every row of a table of truths as it is, those of what is deleted too: UsersByID,
@@ -50,8 +47,7 @@ type Reader interface {
 	// Listed returns the users that the copies under a unique key name.
 	Listed(ctx context.Context, k *blog.UniqueKey, key string) ([]blog.UserID, error)
 
-	// Unfinished returns what is named by commands that have not ended. It is never
-	// out of date: any other command has ended, or had not begun when it was called.
+	// Unfinished returns what unfinished commands name: any other has ended, or had not begun when it was called.
 	Unfinished(ctx context.Context) (Unfinished, error)
 
 	Close() error
@@ -69,8 +65,7 @@ type Truths interface {
 type Fate int
 
 const (
-	// Unknown: there is no row. It never existed, or its truth is lost, and other rows may be
-	// all that it can be restored from.
+	// Unknown: there is no row. It never existed, or its truth is lost, and may be restored from other rows.
 	Unknown Fate = iota
 	// Standing: it has a row that is not an end, though maybe a damaged one.
 	Standing
@@ -91,8 +86,7 @@ type FeedIndex interface {
 // GapReader is a [Reader] of a store that records runs of dead rows in lists, which readers
 // skip: [blog.Gaps].
 type GapReader interface {
-	// EachGap visits every such run, with the keys of the live rows that it hides: the list, its
-	// partition, the row.
+	// EachGap visits every such run, with the keys of the live rows that it hides: the list, its partition, the row.
 	EachGap(ctx context.Context, part int, visit func(hidden [][]any) error) error
 	// Hides reports whether a row is live and hidden.
 	Hides(ctx context.Context, key []any) (bool, error)
@@ -101,8 +95,7 @@ type GapReader interface {
 // Row is a row of a table with copies.
 type Row struct {
 	Key []any // that of the partition, where there is only what stands above its rows
-	// Cells are the groups of which something stands. Those that stand above the
-	// rows are among the cells of every row.
+	// Cells are the groups of which something stands, those above the rows among the cells of each.
 	Cells   []blog.Copy
 	Below   bool   // read by the key of a partition: it has rows
 	Leaving bool   // of a deleted post: its copies mean nothing any more
@@ -119,8 +112,7 @@ type Tally struct {
 	Moving bool // something changed them all the while
 }
 
-// Unfinished are the users and posts that unfinished commands name: what follows from them may
-// lag, or be ahead of what was read of its truth.
+// Unfinished are the users and posts that unfinished commands name: what follows from them may lag, or be ahead.
 type Unfinished struct {
 	Users map[blog.UserID]bool
 	Posts map[blog.PostID]bool
@@ -202,8 +194,7 @@ func (v Verified) sum(of func(TableReport) int) (n int) {
 	return n
 }
 
-// Verifying is how every copy is compared with its truth, every count with its rows and every claim with its owner,
-// while commands run. Its zero value looks and mends nothing.
+// Verifying is how a store is audited while commands run. Its zero value looks and mends nothing.
 type Verifying struct {
 	Repair      bool                             // mend what has drifted
 	Force       bool                             // delete however much, and copies whose truth is lost
@@ -221,25 +212,20 @@ const (
 	maxExamples      = 10
 )
 
-// Run verifies. After an error the outcome is what was done until then; another run
-// repairs the rest. It reads whole tables twice if something differs, and holds
-// a bounded number of rows and keys in memory:
+// Run verifies. After an error the outcome is what was done until then; another run repairs the rest. It reads whole
+// tables twice if something differs, and holds a bounded number of rows and keys in memory:
 //
-//	pass 1   every copy that a truth asks for is added to a sum, every copy that
-//	         is there is subtracted; there are 65,536 sums for each table, by the
-//	         row's key. If all is well each ends at 0. Truths are judged by themselves.
-//	pass 2   each row whose sum is not 0 is suspect, and is looked at by itself, claims
-//	         after all others.
-//	pass 3   if claims are held by users that no truth knows: whether any row
-//	         names them. If none does, the claim was leaked, else the user is lost.
+//	pass 1   every copy that a truth asks for is added to a sum, every copy that is there is subtracted; there are
+//	         65,536 sums for each table, by the row's key. If all is well each ends at 0. Truths are judged by
+//	         themselves, and counts are compared with their rows.
+//	pass 2   each row whose sum is not 0 is suspect, and is looked at by itself, claims after all others.
+//	pass 3   if claims are held by users that no truth knows: whether any row names them. If none does, the claim was
+//	         leaked, else the user is lost.
 //
-// A suspect is read by its key, the truth first. If the row differs, the unfinished commands are
-// read, and then the truth, for certain, and the row once more. Any other command had ended, so
-// that its copies are in the second reading, or had not begun at the first. So if the truth is the
-// same in both, and no unfinished command names it, the row has drifted.
-//
-// A repair writes at once, and deletes at the end, when it is known how much that is: see
-// [Deletion].
+// A suspect is read by its key, the truth first. If the row differs, the unfinished commands are read, and then the
+// truth, for certain, and the row once more. Any other command had ended, so that its copies are in the second reading,
+// or had not begun at the first. So if the truth is the same in both, and no unfinished command names it, the row has
+// drifted. A repair writes at once, and deletes at the end, when it is known how much that is: see [Deletion].
 func (o Verifying) Run(ctx context.Context, a Store) (Verified, error) {
 	if o.Concurrency < 1 {
 		o.Concurrency = usualConcurrency

@@ -10,9 +10,8 @@ import (
 	"broadsheet/blog"
 )
 
-// claims is a table of claims on texts that only one user may have. It is compared as
-// if its key were the text and the owner: if another user holds a claim, the owner's is
-// missing and the other's is one too many.
+// claims is a table of claims on texts that only one user may have. It is compared as if its key were the text and the
+// owner: if another user holds a claim, the owner's is missing and the other's is one too many.
 type claims struct {
 	*blog.UniqueKey
 	group *blog.Group
@@ -93,20 +92,16 @@ func ownerName(owner blog.UserID) string {
 }
 
 // leaked says why a claim is held by a user that does not have its text. A user that was never
-// finished has no copies; if there are some, its truth is lost. Copies under the claim's own key
-// show that at once; [verification.settleUnowned] looks for all others together.
-func (r *reading) leaked(ctx context.Context, a Reader, truths Truths, in claims) error {
+// finished has no copies; if there are some, its truth is lost: [verification.settleUnowned].
+func (r *reading) leaked(ctx context.Context, truths Truths, in claims) error {
 	key, owner := r.key[0].(string), r.key[1].(blog.UserID)
 	truth, err := trueRow(ctx, truths, blog.UsersByID, owner)
 	if err != nil {
 		return err
 	}
 	u, fate := truth.User, truth.fate()
-	listed, err := a.Listed(ctx, in.UniqueKey, key)
 	switch {
-	case err != nil:
-		return err
-	case fate == Standing && (u.Username == "" || contradictionOf(u) != ""), fate == Unknown && slices.Contains(listed, owner):
+	case fate == Standing && (u.Username == "" || contradictionOf(u) != ""):
 		r.kind, r.problem = LostTruth, lostOwner
 	case fate == Standing && in.Of(u) == key:
 		r.kind, r.problem = "", "" // an earlier program claimed each address: it yields to a verified one
@@ -121,8 +116,7 @@ func (r *reading) leaked(ctx context.Context, a Reader, truths Truths, in claims
 
 const lostOwner = "the user who holds it is lost"
 
-// putAside keeps a claim whose owner was not found, until every table was searched. Claims beyond the
-// bound count as those of lost users, which are kept.
+// putAside keeps a claim whose owner was not found, until every table was searched. Beyond the bound it is kept.
 func (v *verification) putAside(ctx context.Context, d Drift) error {
 	v.mu.Lock()
 	full := len(v.unowned) >= maxTold
@@ -141,8 +135,7 @@ func (d Drift) ofLostOwner() Drift {
 	return d
 }
 
-// settleUnowned settles the claims that were put aside: if any truth or row names the owner, the user is
-// lost; else the claim was leaked.
+// settleUnowned settles the claims that were put aside: leaked, unless a truth or row names the owner.
 func (v *verification) settleUnowned(ctx context.Context) error {
 	aside := v.unowned
 	v.unowned = nil

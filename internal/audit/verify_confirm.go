@@ -111,7 +111,7 @@ func (r *reading) cells(ctx context.Context, a Reader, truths Truths) error {
 		return nil
 	}
 	if r.deletes = 1; in.group != nil {
-		return r.leaked(ctx, a, truths, in)
+		return r.leaked(ctx, truths, in)
 	}
 	lost, err := r.lost(ctx, truths, len(all) > 0)
 	if lost {
@@ -130,9 +130,8 @@ func userIn(rows []blog.Copy) blog.UserID {
 	return blog.UserID{}
 }
 
-// lost reports whether a row that no truth asks for may be all that is left of one. It is not
-// if its subject exists without it or is known to have ended, nor if the row lacks what would
-// make it a row. asks: the subject's truth exists.
+// lost reports whether a row that no truth asks for may be all that is left of one: not if its subject exists without
+// it or has ended, nor if it lacks what makes it a row. asks: the subject's truth exists.
 func (r reading) lost(ctx context.Context, truths Truths, asks bool) (bool, error) {
 	if len(r.row.Cells) == 0 {
 		return false, nil
@@ -145,7 +144,7 @@ func (r reading) lost(ctx context.Context, truths Truths, asks bool) (bool, erro
 	switch {
 	case err != nil || fate == Ended || fate == Erased:
 		return false, err
-	case shapes[r.table].makesRows():
+	case r.table.Declaration().MakesRows():
 		return r.kind != Ghost, nil
 	}
 	return fate == Standing, nil
@@ -161,10 +160,9 @@ func (v *verification) looks(ctx context.Context, truths Truths, suspects []susp
 	return looks, err
 }
 
-// confirmations is how often a row is looked at while commands change it, and
-// firstBreath the pause after the first look; it doubles with each. With [Verifying.Patient] a row
-// with a wrong name is looked at patientConfirmations times: for ten minutes, in the end
-// lastBreath apart.
+// confirmations is how often a row is looked at while commands change it, and firstBreath the pause after the first
+// look; it doubles with each. With [Verifying.Patient] a row with a wrong name is looked at patientConfirmations times:
+// for ten minutes, in the end lastBreath apart.
 const (
 	confirmations        = 6
 	patientConfirmations = 300
@@ -253,8 +251,7 @@ func (v *verification) judge(ctx context.Context, first []reading, unfinished Un
 // right reports whether nothing is wrong, and no command is at work on it.
 func (r reading) right() bool { return r.kind == "" && !r.moving }
 
-// answered reports whether a row that differs is counted on the truth's side, which asks for it. Else it
-// is counted because it is there; never on both sides.
+// answered reports whether what differs is counted on the truth's side, else because it is there; never on both sides.
 func (r reading) answered() bool {
 	return r.kind == LeftErasure || r.ofTally() || len(r.expected) > 0 && len(r.key) == len(shapes[r.table].key)
 }
@@ -270,7 +267,7 @@ func (r reading) drift(forced bool) Drift {
 
 // deletable reports whether a row is a copy and nothing else.
 func (r reading) deletable() bool {
-	return !isClaims(r.table) && shapes[r.table].makesRows()
+	return !isClaims(r.table) && r.table.Declaration().MakesRows()
 }
 
 func sameCopies(a, b []blog.Copy) bool {
@@ -368,9 +365,8 @@ func (v *verification) mend(ctx context.Context, d Drift) error {
 	return errStillDrifted
 }
 
-// told reports whether a row was settled before. It may be suspect again: what is stored above
-// rows for each of them, and a row that a truth asked for because it is there. A comment's row
-// that names another post must not count as one too many after its own comment asked for it.
+// told reports whether a row was settled before. It may be suspect again: what is stored above rows for each of them,
+// and a row that a truth asked for because it is there, as a comment's that names another post.
 func (v *verification) told(s suspect) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -392,8 +388,7 @@ func (s suspect) name() string { return string(appendValues([]byte(s.table+"\x00
 
 var errStillDrifted = errors.New("it was written, and differs still")
 
-// afresh reports whether something else has mended what a repair can't: an audit may read
-// the store as it was when it began.
+// afresh reports whether what had drifted is right by now: an audit may read the store as it was when it began.
 func (v *verification) afresh(ctx context.Context, d Drift) (right bool, err error) {
 	fresh, err := v.store.Audit(ctx, 1)
 	if err != nil {

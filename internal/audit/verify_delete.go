@@ -10,10 +10,9 @@ import (
 // Deletion is what a repair is about to delete in one table. [Verifying.Plan] gets it before
 // anything is deleted.
 //
-// Many deletions are a sign that a truth is missing. So nothing is deleted in any table if one of
-// them is to lose more than a hundredth of its rows, and more than ten, unless that is forced. A
-// truth is never deleted because another is lost. Copies whose subject no truth knows may be all
-// that it can be restored from, and are deleted only if that is forced.
+// Many deletions are a sign that a truth is missing. So unless that is forced, nothing is deleted in any table if one of
+// them is to lose more than a hundredth of its rows, and more than ten, nor copies whose subject no truth knows, which it
+// may be restored from. A truth is never deleted because another is lost.
 type Deletion struct {
 	Table blog.Table
 	Rows  int // to be deleted
@@ -21,8 +20,7 @@ type Deletion struct {
 }
 
 const (
-	// deletedFreely is how many rows of a table are deleted without further thought: a
-	// small store has to be mended, too.
+	// deletedFreely is how many rows of a table are deleted unasked: a small store has to be mended, too.
 	deletedFreely = 10
 	// deletedOfRows is the share above it: one row of so many.
 	deletedOfRows = 100

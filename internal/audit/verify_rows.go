@@ -36,11 +36,6 @@ var shapes = func() map[blog.Table]shape {
 // hasCopies reports whether a table has copies, or claims.
 func hasCopies(table blog.Table) bool { return shapes[table].subject != nil }
 
-// makesRows reports whether the table's copies make rows of their own, not cells beside a truth.
-func (s shape) makesRows() bool {
-	return slices.ContainsFunc(s.groups, func(g *blog.Group) bool { return g.Row })
-}
-
 // inKey returns the first value of a type in a key; zero where there is none.
 func inKey[T any](key []any) (found T) {
 	for _, value := range key {

@@ -104,13 +104,22 @@ func (v *verification) result() Verified {
 	return found
 }
 
-// read counts rows of a table.
-func (v *verification) read(table blog.Table, rows int) {
+// note changes the report of a table that is wanted.
+func (v *verification) note(table blog.Table, change func(*TableReport)) {
 	if report := v.reports[table]; report != nil {
 		v.mu.Lock()
-		report.Rows += rows
-		v.mu.Unlock()
+		defer v.mu.Unlock()
+		change(report)
 	}
+}
+
+// read counts rows of a table.
+func (v *verification) read(table blog.Table, rows int) {
+	v.note(table, func(r *TableReport) { r.Rows += rows })
+}
+
+func (v *verification) inFlight(table blog.Table) {
+	v.note(table, func(r *TableReport) { r.InFlight++ })
 }
 
 // step is called for each row that is read.
@@ -122,29 +131,17 @@ func (v *verification) step(ctx context.Context) error {
 }
 
 func (v *verification) drifted(d Drift) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	report := v.reports[d.Table]
-	if report == nil {
-		return
-	}
-	report.Drifted++
-	report.Kinds[d.Kind]++
-	if v.Repair && d.Left == "" {
-		report.Repaired++
-		report.Deleted += d.Deletes
-	}
-	if len(report.Examples) < maxExamples {
-		report.Examples = append(report.Examples, d)
-	}
-}
-
-func (v *verification) inFlight(table blog.Table) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if report := v.reports[table]; report != nil {
-		report.InFlight++
-	}
+	v.note(d.Table, func(r *TableReport) {
+		r.Drifted++
+		r.Kinds[d.Kind]++
+		if v.Repair && d.Left == "" {
+			r.Repaired++
+			r.Deleted += d.Deletes
+		}
+		if len(r.Examples) < maxExamples {
+			r.Examples = append(r.Examples, d)
+		}
+	})
 }
 
 // feedIndex looks for entries of the feed's index that are wrong in themselves. An entry

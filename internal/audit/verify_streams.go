@@ -7,16 +7,14 @@ import (
 	"broadsheet/blog"
 )
 
-// expecting is what is done with what follows from the truths that are read.
-type expecting interface {
-	// expected gets all copies that follow from one truth. In its own subject's tables they are
-	// all that their rows hold; other rows may hold more.
-	expected(ctx context.Context, about *blog.Subject, copies []blog.Copy) error
-}
+// expecting is what is done with all copies that follow from one truth. In its own subject's tables they are all that
+// their rows hold; other rows may hold more.
+type expecting func(ctx context.Context, about *blog.Subject, copies []blog.Copy) error
 
 // sink is what a pass does with what it reads.
 type sink interface {
-	expecting
+	// expected is an expecting.
+	expected(ctx context.Context, about *blog.Subject, copies []blog.Copy) error
 	// found gets a row that is there.
 	found(ctx context.Context, table blog.Table, r Row) error
 }
@@ -34,7 +32,7 @@ func (s *streams) pass(ctx context.Context, to sink) error {
 	var reads []func(context.Context, int) error
 	for _, of := range blog.Subjects {
 		if s.follows(of) {
-			reads = append(reads, func(ctx context.Context, part int) error { return s.truths(ctx, of, part, to) })
+			reads = append(reads, func(ctx context.Context, part int) error { return s.truths(ctx, of, part, to.expected) })
 		}
 	}
 	if err := s.inParts(ctx, reads); err != nil {
@@ -74,7 +72,8 @@ func (s *streams) follows(of *blog.Subject) bool {
 	})
 }
 
-// truths reads what follows from a kind of truths. Counts, which are truths of their own, come with what they count.
+// truths reads what follows from a kind of truths. Counts, which are truths of their own, come with what they count
+// in the first pass.
 func (s *streams) truths(ctx context.Context, of *blog.Subject, part int, to expecting) error {
 	p := &partitions{streams: s, of: of, to: to}
 	err := s.reader.EachTruth(ctx, of.Table, part, s.first, func(r TruthRow) error {
@@ -99,7 +98,7 @@ func (s *streams) truths(ctx context.Context, of *blog.Subject, part int, to exp
 				return err
 			}
 		}
-		return to.expected(ctx, of, copiesOf(of, r, writer))
+		return to(ctx, of, copiesOf(of, r, writer))
 	})
 	if err != nil {
 		return err
@@ -164,11 +163,11 @@ func (p *partitions) begin(ctx context.Context, post blog.PostID, count blog.Cou
 		return nil
 	}
 	ref, lives, err := living(ctx, p.reader, post)
-	if p.lives = lives; err != nil || !lives || count.Stamp == 0 {
+	if p.lives = lives; err != nil || !lives || !p.first || count.Stamp == 0 {
 		return err
 	}
 	copies := blog.CopiesOfCount(p.of.Table, ref, count)
-	return p.to.expected(ctx, blog.AboutPost, slices.DeleteFunc(copies, func(c blog.Copy) bool { return c.Group.Static() }))
+	return p.to(ctx, blog.AboutPost, slices.DeleteFunc(copies, func(c blog.Copy) bool { return c.Group.Static() }))
 }
 
 // end compares the count with the rows.
@@ -283,20 +282,12 @@ func (h *hunt) expected(ctx context.Context, about *blog.Subject, copies []blog.
 		if c.Group.Static() || shapes[table].subject != about || !slices.Contains(h.tables, table) || slices.Contains(seen, table) || !h.digest.suspects(table, c.Key) {
 			continue
 		}
-		if about == blog.AboutPost && !standsIn(copies, table) {
-			continue // a count by itself: its post comes, too
-		}
 		seen = append(seen, table)
 		if err := h.suspect(ctx, suspect{table: table, key: c.Key, post: PostOf(copies), asked: true}); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// standsIn reports whether copies hold more of a table than counts.
-func standsIn(copies []blog.Copy, table blog.Table) bool {
-	return slices.ContainsFunc(copies, func(c blog.Copy) bool { return c.Group.Table == table && !c.Group.Static() && !c.Group.Counts() })
 }
 
 // PostOf returns the post that copies are of; zero: they name none.

@@ -9,8 +9,8 @@ import (
 	"broadsheet/blog"
 )
 
-// TruthRow is a row of a table of truths as it stands, or the head above such rows: what
-// lacks is zero. Only what its table holds is filled in.
+// TruthRow is a row of a table of truths as it stands, or the head above such rows. What lacks, or its table does not
+// hold, is zero.
 type TruthRow struct {
 	Key      []any // that of the partition, of a head
 	User     blog.User
@@ -25,8 +25,7 @@ type TruthRow struct {
 	Damaged  string
 }
 
-// Stands reports whether the row is of what has copies, and is counted: not of what is deleted,
-// was taken back or was never finished, nor the head above such rows.
+// Stands reports whether the row is of what has copies, and is counted: not if it is deleted, taken back or unfinished.
 func (r TruthRow) Stands() bool {
 	return !r.Ended && (r.User.Username != "" || r.Post.Title != "" || r.Post.Version != 0 || r.Comment.Content != "" || r.Reaction.Stands)
 }
@@ -43,9 +42,8 @@ func (r TruthRow) Writer() blog.UserID {
 	return cmp.Or(r.Post.Author.ID, r.Comment.Author.ID, r.Reaction.User.ID)
 }
 
-// fate is what the row says, whatever became of its post. The row of a deleted comment keeps its author,
-// and that of a reaction that was taken back its claim. A placeholder is the end of an abandoned
-// createUser. A post's row with copies alone says nothing.
+// fate is what the row says, whatever became of its post. The row of a deleted comment keeps its author, and that of a
+// reaction its claim. A placeholder is the end of an abandoned createUser. A post's row with copies alone says nothing.
 func (r TruthRow) fate() Fate {
 	u, p := r.User, r.Post
 	switch {
