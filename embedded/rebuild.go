@@ -36,7 +36,8 @@ func (r *rebuild) Write(ctx context.Context, copies []blog.Copy) error {
 			if !c.Group.Row {
 				continue
 			}
-			if err := tx.rewrite(audit.Drift{Table: r.table, Key: c.Key, Post: audit.PostOf([]blog.Copy{c})}); err != nil {
+			post := audit.First[blog.PostID]([]blog.Copy{c})
+			if err := tx.rewrite(audit.Drift{Table: r.table, Key: c.Key, Post: post}); err != nil {
 				return err
 			}
 		}

@@ -33,12 +33,9 @@ func (a *reader) EachGap(ctx context.Context, part int, visit func(hidden [][]an
 		}
 		return err
 	})
-	for _, g := range gaps {
-		if err != nil {
-			return err
-		}
+	for i := 0; err == nil && i < len(gaps); i++ {
 		var hidden [][]any
-		if hidden, err = a.hidden(ctx, g.List, g.Gap); err == nil {
+		if hidden, err = a.hidden(ctx, gaps[i].List, gaps[i].Gap); err == nil {
 			err = visit(hidden)
 		}
 	}
@@ -53,7 +50,7 @@ func (a *reader) hidden(ctx context.Context, list gap.List, g gap.Gap) (found []
 			seen = 0
 			return a.Gaps.EachKey(ctx, list, from, to, true, gap.Page, func(key blog.UUID, version *int) bool {
 				if seen++; version != nil && !gap.IsDead(version) {
-					found = append(found, []any{string(list.Table), list.Part, key.String()})
+					found = append(found, []any{list.Table, list.Part, key})
 				}
 				to = key
 				return true
@@ -64,10 +61,7 @@ func (a *reader) hidden(ctx context.Context, list gap.List, g gap.Gap) (found []
 }
 
 func (a *reader) Hides(ctx context.Context, key []any) (hides bool, err error) {
-	k, err := gapKey(key)
-	if err != nil {
-		return false, err
-	}
+	k := gapKey(key)
 	err = a.patiently(ctx, func(ctx context.Context) error {
 		over, err := a.Gaps.AtSerial(ctx, k.List, k.ID)
 		if err != nil || !over.Covers(k.ID) {
@@ -81,16 +75,6 @@ func (a *reader) Hides(ctx context.Context, key []any) (hides bool, err error) {
 	return hides, err
 }
 
-// repairGap cuts the gap in which a row stands.
-func (s *Auditor) repairGap(ctx context.Context, d audit.Drift) error {
-	k, err := gapKey(d.Key)
-	if err != nil {
-		return err
-	}
-	return s.Gaps.Uncover(ctx, []gap.Key{k})
-}
-
-func gapKey(key []any) (gap.Key, error) {
-	row, err := blog.ParseUUID(key[2].(string))
-	return gap.Key{List: gap.List{Table: blog.Table(key[0].(string)), Part: key[1].(string)}, ID: row}, err
+func gapKey(key []any) gap.Key {
+	return gap.Key{List: gap.List{Table: key[0].(blog.Table), Part: key[1].(string)}, ID: key[2].(blog.UUID)}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/gap"
 	"broadsheet/cassandra/tables"
 	"broadsheet/internal/audit"
 )
@@ -42,7 +43,7 @@ func (s *Auditor) repair(ctx context.Context, d audit.Drift) error {
 	case d.Kind == audit.LeftErasure:
 		return s.repairErasure(ctx, d)
 	case d.Table == blog.Gaps:
-		return s.repairGap(ctx, d)
+		return s.Gaps.Uncover(ctx, []gap.Key{gapKey(d.Key)}) // the gap in which the row stands is cut
 	case d.Kind == audit.Orphan:
 		return s.repairOrphans(ctx, d.Table, d.Key[0].(blog.PostID))
 	case d.OfTally():
@@ -143,10 +144,11 @@ func differing(expected []blog.Copy, row audit.Row) (truths []blog.Truth) {
 
 // raiseTruth makes the stamp of one of a row's truths higher than a floor.
 func (s *Auditor) raiseTruth(ctx context.Context, t truthReader, of blog.Truth, expected []blog.Copy, d audit.Drift, floor int64) (err error) {
-	post := cmp.Or(named[blog.PostID](d, expected), d.Post)
+	row := append([]blog.Copy{{Key: d.Key}}, expected...)
+	post := cmp.Or(audit.First[blog.PostID](row), d.Post)
 	switch of {
 	case blog.UserTruth:
-		user := named[blog.UserID](d, expected)
+		user := audit.First[blog.UserID](row)
 		if user.IsZero() { // the row is a truth's own
 			var r audit.TruthRow
 			r, err = t.True(ctx, d.Table, d.Key...)
@@ -161,20 +163,6 @@ func (s *Auditor) raiseTruth(ctx context.Context, t truthReader, of blog.Truth, 
 		return err
 	}
 	return s.raiseCounted(ctx, audit.TableOf(of), post, floor)
-}
-
-// named returns the first id of a type in a row's key, or in what follows from its truths; zero: there is none.
-func named[T any](d audit.Drift, expected []blog.Copy) (id T) {
-	values := d.Key
-	for _, c := range expected {
-		values = slices.Concat(values, c.Key, c.Values)
-	}
-	for _, value := range values {
-		if typed, ok := value.(T); ok {
-			return typed
-		}
-	}
-	return id
 }
 
 // deleteRow deletes what follows from no truth, above its own write times: for ever, or, if the key may come back,
@@ -212,7 +200,7 @@ func (s *Auditor) raiseAbove(ctx context.Context, d audit.Drift, stamp int64) (c
 			return false, nil
 		}
 	case d.Table.Reaction() != nil:
-		post := cmp.Or(named[blog.PostID](d, nil), d.Post)
+		post := cmp.Or(audit.First[blog.PostID]([]blog.Copy{{Key: d.Key}}), d.Post)
 		if _, err = s.Truths.Posts.Read(ctx, post, s.DB.OneSerial); err == nil {
 			err = s.raiseCounted(ctx, d.Table.Reaction().Table, post, stamp)
 		}

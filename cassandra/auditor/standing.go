@@ -18,8 +18,12 @@ import (
 // partition and comes with every row.
 type truthTable struct {
 	every, one cql.Statement
-	page       int // rows of every
 	read       readTruth
+}
+
+func truthTableOf(table blog.Table, columns string, read readTruth) truthTable {
+	every, one := tables.TruthReads(table, columns)
+	return truthTable{every, one, read}
 }
 
 // readTruth takes a row from what a statement of its table answers.
@@ -27,19 +31,17 @@ type readTruth func(scan func(...any) error) (audit.TruthRow, error)
 
 // truthTables has the table of each subject: the program does not start without.
 var truthTables = func() map[blog.Table]truthTable {
-	all := map[blog.Table]truthTable{}
-	add := func(table blog.Table, columns string, read readTruth) {
-		every, one := tables.TruthReads(table, columns)
-		all[table] = truthTable{every, one, auditPage, read}
+	comments := tables.Comments.Columns + ", comment_count, version, stamp, closed"
+	all := map[blog.Table]truthTable{
+		blog.UsersByID:      truthTableOf(blog.UsersByID, tables.Users.Columns+", stamp", readUser),
+		blog.PostsByID:      postsOf(tables.PostTexts),
+		blog.CommentsByPost: truthTableOf(blog.CommentsByPost, comments, readComment),
 	}
-	add(blog.UsersByID, tables.Users.Columns+", stamp", readUser)
-	add(blog.PostsByID, tables.PostTexts.Columns+", stamp, deleted_at", readPost(tables.PostTexts))
-	add(blog.CommentsByPost, tables.Comments.Columns+", comment_count, version, stamp, closed", readComment)
 	for _, k := range blog.ReactionKinds {
-		add(k.Table, tables.OfReaction(k), readReaction)
+		all[k.Table] = truthTableOf(k.Table, tables.OfReaction(k), readReaction)
 	}
 	for _, k := range blog.UniqueKeys {
-		add(k.Claims, "user_id", readClaim)
+		all[k.Claims] = truthTableOf(k.Claims, "user_id", readClaim)
 	}
 	for _, of := range blog.Subjects {
 		if all[of.Table].read == nil {
@@ -57,19 +59,17 @@ func readUser(scan func(...any) error) (r audit.TruthRow, err error) {
 }
 
 // wholePosts is the table of posts with their contents.
-var wholePosts = func() truthTable {
-	every, one := tables.TruthReads(blog.PostsByID, tables.Posts.Columns+", stamp, deleted_at")
-	return truthTable{every, one, contentPage, readPost(tables.Posts)}
-}()
+var wholePosts = postsOf(tables.Posts)
 
-func readPost(columns tables.Truth[blog.Post]) readTruth {
-	return func(scan func(...any) error) (r audit.TruthRow, err error) {
+func postsOf(columns tables.Truth[blog.Post]) truthTable {
+	read := func(scan func(...any) error) (r audit.TruthRow, err error) {
 		var deletedAt time.Time
 		p := &r.Post
 		err = scan(columns.Into(p, &p.Stamp, &deletedAt, cql.Into(&p.ID.UUID))...)
 		r.Key, r.Ended = []any{p.ID}, !deletedAt.IsZero()
 		return r, err
 	}
+	return truthTableOf(blog.PostsByID, columns.Columns+", stamp, deleted_at", read)
 }
 
 func readComment(scan func(...any) error) (r audit.TruthRow, err error) {
@@ -99,12 +99,12 @@ func readClaim(scan func(...any) error) (r audit.TruthRow, err error) {
 
 // EachTruth is a method of [audit.Reader]. Before the rows of each counted partition it visits its header.
 func (a *reader) EachTruth(ctx context.Context, table blog.Table, part int, whole bool, visit func(audit.TruthRow) error) error {
-	of := truthTables[table]
+	of, page := truthTables[table], auditPage
 	if whole && table == blog.PostsByID {
-		of = wholePosts
+		of, page = wholePosts, contentPage
 	}
 	var last any
-	return a.part(ctx, of.every, part, of.page, func(row gocql.Scanner) error {
+	return a.part(ctx, of.every, part, page, func(row gocql.Scanner) error {
 		r, err := of.read(row.Scan)
 		if err != nil {
 			return err

@@ -79,14 +79,14 @@ func (o Rebuilding) Run(ctx context.Context, store Rebuilder, table blog.Table) 
 	if err != nil {
 		return Rebuilt{}, err
 	}
-	f := &filling{table: table, rebuild: rebuild}
+	written := 0
 	if table != blog.FeedBuckets { // which the verification builds, as posts name it; nothing of it is written late
-		if err = f.run(ctx, o.Verifying, store, begun); err == nil {
+		if written, err = o.fill(ctx, store, table, rebuild, begun); err == nil {
 			err = o.Await(ctx, max(0, begun.Late-time.Since(began)))
 		}
 	}
 	if err != nil {
-		return Rebuilt{Rows: int(f.written.Load())}, err
+		return Rebuilt{Rows: written}, err
 	}
 	mend := o.Verifying
 	mend.Repair, mend.Patient, mend.Tables = true, true, append(foundThrough(table), table)
@@ -94,7 +94,7 @@ func (o Rebuilding) Run(ctx context.Context, store Rebuilder, table blog.Table) 
 	if err == nil && found.Left() == 0 {
 		err = rebuild.End(ctx)
 	}
-	return Rebuilt{Rows: int(f.written.Load()) + found.Repaired(), Verified: found}, err
+	return Rebuilt{Rows: written + found.Repaired(), Verified: found}, err
 }
 
 // foundThrough returns what renames and erasures find by the list of what a user has written or reacted to:
@@ -116,39 +116,37 @@ func foundThrough(list blog.Table) (tables []blog.Table) {
 	return tables
 }
 
-// filling writes a table from the truths.
-type filling struct {
-	table   blog.Table
-	rebuild Rebuild
-	written atomic.Int64 // rows
-}
-
-func (f *filling) run(ctx context.Context, o Verifying, store Rebuilder, begun Begun) error {
+// fill writes a table from the truths, and returns how many rows it wrote.
+func (o Verifying) fill(ctx context.Context, store Rebuilder, table blog.Table, to Rebuild, begun Begun) (int, error) {
 	reader, err := store.Audit(ctx, begun.Parts)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	from := newVerification(o, store, reader).reading([]blog.Table{f.table}, false)
+	var written atomic.Int64
+	from := newVerification(o, store, reader).reading([]blog.Table{table}, false)
 	from.whole = true
 	err = atOnce(ctx, reader.Parts(), o.Concurrency, func(ctx context.Context, part int) error {
 		if slices.Contains(begun.Done, part) {
 			return nil
 		}
-		w := &rowWriter{filling: f}
-		if err := from.truths(ctx, shapes[f.table].subject, part, w.add); err != nil {
+		w := &rowWriter{Rebuild: to, table: table, written: &written}
+		if err := from.truths(ctx, shapes[table].subject, part, w.add); err != nil {
 			return err
 		}
 		if err := w.flush(ctx); err != nil {
 			return err
 		}
-		return f.rebuild.Finish(ctx, part)
+		return to.Finish(ctx, part)
 	})
-	return errors.Join(err, reader.Close())
+	err = errors.Join(err, reader.Close())
+	return int(written.Load()), err
 }
 
 // rowWriter gathers the rows of one part and writes them some at a time.
 type rowWriter struct {
-	*filling
+	Rebuild
+	table   blog.Table
+	written *atomic.Int64 // rows of all parts
 	waiting []blog.Copy
 	rows    int
 }
@@ -176,7 +174,7 @@ func (w *rowWriter) flush(ctx context.Context) error {
 	if w.rows == 0 {
 		return nil
 	}
-	if err := w.rebuild.Write(ctx, w.waiting); err != nil {
+	if err := w.Write(ctx, w.waiting); err != nil {
 		return fmt.Errorf("rebuilding %s: %w", w.table, err)
 	}
 	w.written.Add(int64(w.rows))

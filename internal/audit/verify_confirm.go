@@ -93,7 +93,7 @@ func (r *reading) cells(ctx context.Context, a Reader, truths Truths) error {
 		return err
 	}
 	in, owner := claimTables[r.table], blog.UserID{}
-	if r.expected, r.user = inRow(all, r.table, r.key), userIn(all); in.group != nil {
+	if r.expected, r.user = inRow(all, r.table, r.key), First[blog.UserID](all); in.group != nil {
 		r.row, owner, err = in.held(ctx, truths, r.key)
 	} else {
 		r.row, err = a.Row(ctx, r.table, r.key)
@@ -118,16 +118,6 @@ func (r *reading) cells(ctx context.Context, a Reader, truths Truths) error {
 		r.kind, r.problem = LostTruth, "what it follows from is lost, or contradicts itself: "+describe(r.row.Cells)
 	}
 	return err
-}
-
-// userIn returns the user whom the rows that follow from one truth name, by id in the keys of some.
-func userIn(rows []blog.Copy) blog.UserID {
-	for _, c := range rows {
-		if user := inKey[blog.UserID](c.Key); !user.IsZero() {
-			return user
-		}
-	}
-	return blog.UserID{}
 }
 
 // lost reports whether a row that no truth asks for may be all that is left of one: not if its subject exists without
@@ -283,7 +273,7 @@ func (u Unfinished) touches(r reading) bool {
 		return false
 	}
 	for _, c := range slices.Concat(r.expected, r.row.Cells, []blog.Copy{{Key: []any{r.post}}, {Key: r.key}}) {
-		if u.Posts[PostOf([]blog.Copy{c})] {
+		if u.Posts[First[blog.PostID]([]blog.Copy{c})] {
 			return true
 		}
 	}

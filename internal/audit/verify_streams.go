@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -277,37 +278,35 @@ type hunt struct {
 
 func (h *hunt) expected(ctx context.Context, about *blog.Subject, copies []blog.Copy) error {
 	var seen []blog.Table
+	post := First[blog.PostID](copies)
 	for _, c := range copies {
 		table := c.Group.Table
 		if c.Group.Static() || shapes[table].subject != about || !slices.Contains(h.tables, table) || slices.Contains(seen, table) || !h.digest.suspects(table, c.Key) {
 			continue
 		}
 		seen = append(seen, table)
-		if err := h.suspect(ctx, suspect{table: table, key: c.Key, post: PostOf(copies), asked: true}); err != nil {
+		if err := h.suspect(ctx, suspect{table: table, key: c.Key, post: post, asked: true}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// PostOf returns the post that copies are of; zero: they name none.
-func PostOf(copies []blog.Copy) blog.PostID {
+// First returns the first value of a type that copies have in their keys or among their values; zero: none.
+func First[T comparable](copies []blog.Copy) (first T) {
 	for _, c := range copies {
-		if post := inKey[blog.PostID](c.Key); !post.IsZero() {
-			return post
-		}
-		if post := inKey[blog.PostID](c.Values); !post.IsZero() {
-			return post
+		if found := cmp.Or(inKey[T](c.Key), inKey[T](c.Values)); found != first {
+			return found
 		}
 	}
-	return blog.PostID{}
+	return first
 }
 
 func (h *hunt) found(ctx context.Context, table blog.Table, r Row) error {
 	if r.Leaving || r.Dead || len(r.Key) < len(shapes[table].key) || !h.digest.suspects(table, r.Key) {
 		return nil
 	}
-	if err := h.suspect(ctx, suspect{table: table, key: r.Key, post: PostOf(r.Cells)}); err != nil {
+	if err := h.suspect(ctx, suspect{table: table, key: r.Key, post: First[blog.PostID](r.Cells)}); err != nil {
 		return err
 	}
 	if partition := staticKey(table, r.Key); partition != nil {
