@@ -39,7 +39,7 @@ func NewSweeps(db *cql.Session, clock blog.Clock, jobs *job.Runner, truths *trut
 func OffLists(p blog.Post, stamp int64) (copies []blog.Copy, below []cql.Bound) {
 	below = []cql.Bound{tables.Clears[blog.PostsByID].With(stamp, cql.ID(p.ID.UUID))}
 	for _, st := range tables.BelowParent {
-		below = append(below, st.Deleting(stamp, cql.ID(p.ID.UUID)))
+		below = append(below, st.With(stamp, cql.ID(p.ID.UUID)).Of(1, cql.ID(p.ID.UUID)))
 	}
 	return blog.CopiesOfPost(blog.PostState{Post: p, Gone: stamp}), below
 }

@@ -1,6 +1,7 @@
 package cql
 
 import (
+	"cmp"
 	"slices"
 	"sync"
 
@@ -21,10 +22,5 @@ func Concurrently(reads ...func() error) error {
 	}
 	errs[0] = blog.Safely(reads[0])
 	others.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(errs...)
 }

@@ -3,24 +3,21 @@ package cql
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"broadsheet/blog"
 
 	"github.com/gocql/gocql"
 )
 
-// Convert turns a driver's error into the domain's. Where the caller's own
-// deadline has passed it is Timeout; where the cluster said that the statement
-// itself is wrong, so that it can't have been executed and never will be, it is a
-// fault of ours. All else (a refusal, a timeout, a connection that broke in
-// whichever way) is Unavailable: the statement may have been executed or not, and
-// may succeed when it is repeated.
+// Convert turns a driver's error into the domain's: Timeout where the caller's own deadline has passed,
+// Internal where the cluster said that the statement itself is wrong, so that it never will be executed.
+// All else (a refusal, a timeout, a connection that broke) is Unavailable: the statement may have been
+// executed or not, and may succeed when it is repeated.
 func Convert(ctx context.Context, err error) error {
-	var own *blog.Error
+	_, own := errors.AsType[*blog.Error](err)
 	switch {
-	case err == nil:
-		return nil
-	case errors.As(err, &own):
+	case err == nil || own:
 		return err
 	case ctx.Err() != nil:
 		return &blog.Error{Kind: blog.Timeout, Message: "the deadline passed", Err: err}
@@ -34,27 +31,22 @@ func Convert(ctx context.Context, err error) error {
 // Wrong reports whether the statement itself is at fault, or what the program made
 // of its answer.
 func Wrong(err error) bool {
-	for _, known := range []error{gocql.ErrQueryArgLength, gocql.ErrTooManyStmts, gocql.ErrUnsupported, gocql.ErrKeyspaceDoesNotExist} {
-		if errors.Is(err, known) {
-			return true
-		}
-	}
-	var marshal gocql.MarshalError
-	var unmarshal gocql.UnmarshalError
-	if errors.As(err, &marshal) || errors.As(err, &unmarshal) {
-		return true
-	}
-	var refused gocql.RequestError
-	if !errors.As(err, &refused) {
-		return false
-	}
-	switch refused.Code() {
-	case gocql.ErrCodeProtocol, gocql.ErrCodeCredentials, gocql.ErrCodeSyntax, gocql.ErrCodeUnauthorized,
-		gocql.ErrCodeInvalid, gocql.ErrCodeConfig, gocql.ErrCodeAlreadyExists:
-		return true
-	}
-	return false
+	_, marshal := errors.AsType[gocql.MarshalError](err)
+	_, unmarshal := errors.AsType[gocql.UnmarshalError](err)
+	refused, answered := errors.AsType[gocql.RequestError](err)
+	return marshal || unmarshal || answered && slices.Contains(wrongCodes, refused.Code()) ||
+		slices.ContainsFunc(wrongErrors, func(known error) bool { return errors.Is(err, known) })
 }
+
+var (
+	wrongErrors = []error{
+		gocql.ErrQueryArgLength, gocql.ErrTooManyStmts, gocql.ErrUnsupported, gocql.ErrKeyspaceDoesNotExist,
+	}
+	wrongCodes = []int{
+		gocql.ErrCodeProtocol, gocql.ErrCodeCredentials, gocql.ErrCodeSyntax, gocql.ErrCodeUnauthorized,
+		gocql.ErrCodeInvalid, gocql.ErrCodeConfig, gocql.ErrCodeAlreadyExists,
+	}
+)
 
 // ErrAbsent says that a read matched no row.
 var ErrAbsent = errors.New("no such row")

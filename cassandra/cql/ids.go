@@ -1,7 +1,6 @@
 package cql
 
 import (
-	"encoding/binary"
 	"time"
 
 	"broadsheet/blog"
@@ -16,28 +15,16 @@ var (
 	LastID  = gocql.UUID{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f, 0xff, 0xbf, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}
 )
 
-// After returns the next higher UUID of version 7: the lower bound of what comes
-// after u.
+// After returns the next higher UUID of version 7: the lower bound of what comes after u.
 func After(u blog.UUID) blog.UUID {
-	const (
-		high = 1<<12 - 1 // bits after the version
-		low  = 1<<62 - 1 // bits after the variant
-	)
-	milliseconds := binary.BigEndian.Uint64(u[:8]) >> 16
-	counter := binary.BigEndian.Uint64(u[:8]) & high
-	random := binary.BigEndian.Uint64(u[8:]) & low
-	if random++; random > low {
-		random = 0
-		counter++
+	for i := len(u) - 1; i >= 0; i-- {
+		counts := FirstID[i] ^ LastID[i] // all bits but those of the version and the variant
+		u[i] = FirstID[i] | (u[i]+1)&counts
+		if u[i] != FirstID[i] {
+			break // no carry
+		}
 	}
-	if counter > high {
-		counter = 0
-		milliseconds++
-	}
-	var next blog.UUID
-	binary.BigEndian.PutUint64(next[:8], milliseconds<<16|7<<12|counter)
-	binary.BigEndian.PutUint64(next[8:], 1<<63|random)
-	return next
+	return u
 }
 
 // EndOfTime is behind everything that an id can be dated.

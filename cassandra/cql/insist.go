@@ -11,9 +11,9 @@ import (
 	"github.com/gocql/gocql"
 )
 
-// FirstPause is how long [Insist] waits after a first failure, and lastPause at most.
+// firstPause is how long [Insist] waits after a first failure, and lastPause at most.
 const (
-	FirstPause = 10 * time.Millisecond
+	firstPause = 10 * time.Millisecond
 	lastPause  = 2 * time.Second
 )
 
@@ -27,7 +27,7 @@ var ErrHeld = blog.Errorf(blog.Unavailable, "another server does this")
 // each failure. It repeats what is Unavailable alone, and [ErrHeld] it returns at once, as it does when the
 // session was closed: that is for good.
 func Insist(ctx context.Context, step func(context.Context) error) error {
-	for pause := FirstPause; ; pause = min(2*pause, lastPause) {
+	for pause := firstPause; ; pause = min(2*pause, lastPause) {
 		err := step(ctx)
 		if err == nil || blog.KindOf(err) != blog.Unavailable || err == ErrHeld || errors.Is(err, gocql.ErrSessionClosed) || ctx.Err() != nil {
 			return err

@@ -50,15 +50,12 @@ func (s *Session) OneSerial(ctx context.Context, b Bound, dest ...any) error {
 func (s *Session) one(ctx context.Context, level gocql.Consistency, b Bound, dest ...any) error {
 	start := time.Now()
 	err := s.query(ctx, level, b).Scan(dest...)
-	rows := 1
 	if errors.Is(err, gocql.ErrNotFound) {
-		err, rows = ErrAbsent, 0
+		s.observe(ctx, b.Table, blog.Read, 1, 0, start, nil)
+		return ErrAbsent
 	}
-	s.observe(ctx, b.Table, blog.Read, 1, rows, start, err)
-	if err != nil && err != ErrAbsent {
-		return Convert(ctx, err)
-	}
-	return err
+	s.observe(ctx, b.Table, blog.Read, 1, 1, start, err)
+	return Convert(ctx, err)
 }
 
 // Visit is called with a scanner at each row of a read, in the order of its partition. Its
@@ -81,21 +78,14 @@ func (s *Session) EachOf(ctx context.Context, b Bound, partitions int, visit Vis
 }
 
 func (s *Session) each(ctx context.Context, level gocql.Consistency, b Bound, partitions, limit int, visit Visit) error {
-	start := time.Now()
-	rows, err := scanAll(s.query(ctx, level, b).PageSize(limit+1).Iter(), visit)
-	s.observe(ctx, b.Table, blog.Read, partitions, rows, start, err)
-	return Convert(ctx, err)
+	_, err := s.rows(ctx, b, partitions, time.Now(), s.query(ctx, level, b).PageSize(limit+1).Iter(), visit)
+	return err
 }
 
 // Slice reads some rows of a partition, from where the slice before ended, and returns where
 // the next begins, nil where this was the last. Both have a meaning for the driver alone.
 func (s *Session) Slice(ctx context.Context, b Bound, rows int, from []byte, visit Visit) (next []byte, err error) {
-	start := time.Now()
-	iter := s.query(ctx, s.consistency, b).PageSize(rows).PageState(from).Iter()
-	next = iter.PageState()
-	read, err := scanAll(iter, visit)
-	s.observe(ctx, b.Table, blog.Read, 1, read, start, err)
-	return next, Convert(ctx, err)
+	return s.rows(ctx, b, 1, time.Now(), s.query(ctx, s.consistency, b).PageSize(rows).PageState(from).Iter(), visit)
 }
 
 // Pages reads a whole table or some part of it, a page of some rows at a time. Each page is
@@ -115,11 +105,8 @@ func (s *Session) Pages(ctx context.Context, b Bound, rows int, patiently func(c
 		if err != nil {
 			return err
 		}
-		state = iter.PageState()
-		read, err := scanAll(iter, visit)
-		s.observe(ctx, b.Table, blog.Read, 1, read, start, err)
-		if err != nil || len(state) == 0 {
-			return Convert(ctx, err)
+		if state, err = s.rows(ctx, b, 1, start, iter, visit); err != nil || len(state) == 0 {
+			return err
 		}
 	}
 }
@@ -130,15 +117,23 @@ const scanPage = 1000
 // Scan reads a partition or a whole table of any size, a page of the driver's at
 // a time: for background work, never for a query.
 func (s *Session) Scan(ctx context.Context, b Bound, visit Visit) error {
-	start := time.Now()
-	rows, err := scanAll(s.query(ctx, s.consistency, b).PageSize(scanPage).Iter(), visit)
-	s.observe(ctx, b.Table, blog.Read, 1, rows, start, err)
-	return Convert(ctx, err)
+	_, err := s.rows(ctx, b, 1, time.Now(), s.query(ctx, s.consistency, b).PageSize(scanPage).Iter(), visit)
+	return err
 }
 
 // query returns a read, which the driver may repeat.
 func (s *Session) query(ctx context.Context, level gocql.Consistency, b Bound) *gocql.Query {
 	return s.driver.Query(b.Text, b.Args...).WithContext(ctx).Consistency(level).RetryPolicy(readRetry)
+}
+
+// rows visits the rows of a read that began at start, and returns where the page after its first one begins.
+func (s *Session) rows(
+	ctx context.Context, b Bound, partitions int, start time.Time, iter *gocql.Iter, visit Visit,
+) (next []byte, err error) {
+	next = iter.PageState()
+	rows, err := scanAll(iter, visit)
+	s.observe(ctx, b.Table, blog.Read, partitions, rows, start, err)
+	return next, Convert(ctx, err)
 }
 
 // scanAll visits rows, and closes the iterator however that ends.
@@ -151,8 +146,7 @@ func scanAll(iter *gocql.Iter, visit Visit) (rows int, err error) {
 			return rows, err
 		}
 	}
-	err = scanner.Err()
-	return rows, err
+	return rows, scanner.Err()
 }
 
 // Write makes an unconditional write, or several in one batch. The batch is
@@ -221,9 +215,6 @@ func (s *Session) batch(ctx context.Context, entries []Bound) *gocql.Batch {
 func (s *Session) observe(ctx context.Context, table blog.Table, kind blog.StatementKind, partitions, rows int, start time.Time, err error) {
 	if s.observer == nil {
 		return
-	}
-	if errors.Is(err, ErrAbsent) {
-		err = nil
 	}
 	s.observer.Statement(ctx, blog.Statement{
 		Table: table, Kind: kind, Partitions: partitions, Rows: rows, Duration: time.Since(start), Err: Convert(ctx, err),

@@ -33,12 +33,6 @@ type Row struct {
 // With binds arguments to a statement.
 func (st Statement) With(args ...any) Bound { return Bound{Statement: st, Args: args} }
 
-// Deleting returns what deletes, as of a stamp, what a key names. The key's first column is the
-// partition's.
-func (st Statement) Deleting(stamp int64, key ...any) Bound {
-	return st.With(append([]any{stamp}, key...)...).Of(1, key...)
-}
-
 // Of names the row that an entry of a batch writes.
 func (b Bound) Of(partition int, key ...any) Bound {
 	b.Row.Partition = partition

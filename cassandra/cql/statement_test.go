@@ -59,7 +59,4 @@ func TestCellsOfAnEntry(t *testing.T) {
 			t.Errorf("%v and %v write the same cells", first, other)
 		}
 	}
-	if b := count.Deleting(7, "post", "row"); !slices.Equal(b.Args, []any{int64(7), "post", "row"}) || b.Row != (Row{[3]any{"post", "row"}, 1}) {
-		t.Errorf("the deletion is %v", b)
-	}
 }
