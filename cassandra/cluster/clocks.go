@@ -55,26 +55,14 @@ func (c *nodesClock) Now() time.Time {
 	return c.nodes.Add(time.Since(c.heard))
 }
 
-// ask asks the nodes for their time. It returns how far they are from each other.
-// Unavailable: none answers.
-func (c *nodesClock) ask(ctx context.Context) (apart time.Duration, err error) {
+// ask asks the nodes for their time, unless they were asked so short a time ago. It returns how far
+// they are from each other. Unavailable: none answers.
+func (c *nodesClock) ask(ctx context.Context, unless time.Duration) (apart time.Duration, err error) {
 	c.asking.Lock()
 	defer c.asking.Unlock()
-	return c.askNow(ctx)
-}
-
-// askUnlessAsked is ask, but where they were asked just now.
-func (c *nodesClock) askUnlessAsked(ctx context.Context) error {
-	c.asking.Lock()
-	defer c.asking.Unlock()
-	if time.Since(c.heard) < askAgain {
-		return nil
+	if time.Since(c.heard) < unless {
+		return 0, nil
 	}
-	_, err := c.askNow(ctx)
-	return err
-}
-
-func (c *nodesClock) askNow(ctx context.Context) (apart time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(ctx, askPatience)
 	defer cancel()
 	began := time.Now()
@@ -83,8 +71,7 @@ func (c *nodesClock) askNow(ctx context.Context) (apart time.Duration, err error
 	for i := range asks {
 		asks[i] = func() (err error) { answers[i], err = c.askOne(ctx, began); return err }
 	}
-	// Some of the nodes may be down.
-	err = cql.Concurrently(asks...)
+	err = cql.Concurrently(asks...) // some of the nodes may be down
 	ahead, apart, known := median(answers)
 	if !known {
 		return 0, &blog.Error{Kind: blog.Unavailable, Message: "no node of the Cassandra cluster answers with its time", Err: err}
@@ -169,16 +156,12 @@ func (c *Clocks) Offset() time.Duration { return c.own.Now().Sub(c.cluster.Now()
 func (c *Clocks) Right(ctx context.Context) error {
 	ahead := c.Offset()
 	if ahead.Abs() > blog.ClockSkew && c.nodes != nil {
-		if err := c.nodes.askUnlessAsked(ctx); err != nil {
+		if _, err := c.nodes.ask(ctx, askAgain); err != nil {
 			return err
 		}
 		ahead = c.Offset()
 	}
-	c.report(ahead)
-	if ahead.Abs() > blog.ClockSkew {
-		return errClock(ahead)
-	}
-	return nil
+	return c.report(ahead)
 }
 
 func errClock(ahead time.Duration) error {
@@ -190,17 +173,19 @@ func errClock(ahead time.Duration) error {
 		ahead.Abs().Round(time.Second), where, blog.ClockSkew)
 }
 
-// report logs once when the clock is found wrong, and once when it is right again.
-func (c *Clocks) report(ahead time.Duration) {
-	wrong := ahead.Abs() > blog.ClockSkew
-	if !c.wrong.CompareAndSwap(!wrong, wrong) {
-		return
+// report returns Unavailable where the clock is wrong. It logs that once, and once when it is right again.
+func (c *Clocks) report(ahead time.Duration) error {
+	if ahead.Abs() <= blog.ClockSkew {
+		if c.wrong.CompareAndSwap(true, false) {
+			c.log.Info("the clock is right again", "ahead", ahead)
+		}
+		return nil
 	}
-	if wrong {
-		c.log.Error("commands are refused and nothing is recovered until the clock is right", "error", errClock(ahead))
-	} else {
-		c.log.Info("the clock is right again", "ahead", ahead)
+	err := errClock(ahead)
+	if c.wrong.CompareAndSwap(false, true) {
+		c.log.Error("commands are refused and nothing is recovered until the clock is right", "error", err)
 	}
+	return err
 }
 
 // Start has the clocks compared now and then, until [Clocks.Stop].
@@ -212,7 +197,7 @@ func (c *Clocks) Stop() { c.watch.Stop() }
 // Compare asks for the cluster's time, and logs what is wrong.
 func (c *Clocks) Compare(ctx context.Context) error {
 	if c.nodes != nil {
-		apart, err := c.nodes.ask(ctx)
+		apart, err := c.nodes.ask(ctx, 0)
 		if err != nil {
 			return err
 		}
@@ -220,6 +205,6 @@ func (c *Clocks) Compare(ctx context.Context) error {
 			c.log.Warn("the clocks of the cluster's nodes are apart: set them right, as NTP does", "apart", apart)
 		}
 	}
-	c.report(c.Offset())
+	_ = c.report(c.Offset()) // it is logged
 	return nil
 }

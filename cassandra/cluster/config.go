@@ -12,7 +12,7 @@ import (
 	"github.com/gocql/gocql"
 )
 
-// ClusterConfig says where a cluster is and how it is used. The zero value of a
+// Config says where a cluster is and how it is used. The zero value of a
 // field is its default; only Hosts has none.
 type Config struct {
 	// Hosts are some of the cluster's nodes, "host" or "host:port"; the rest are
@@ -22,33 +22,27 @@ type Config struct {
 	// Keyspace holds every table. Default broadsheet.
 	Keyspace string
 
-	// Replication is how often each row is kept, for a keyspace that has to be
-	// created: "3" where the cluster is one datacentre, else "dc1=3,dc2=3".
-	// Default 1, which loses data with a disk.
+	// Replication is how often each row is kept, for a keyspace that has to be created: "3" where the cluster is
+	// one datacentre, else "dc1=3,dc2=3". Default 1, which loses data with a disk.
 	Replication string
 
-	// Consistency is that of every read and write. Two of its quorums overlap,
-	// so a read sees every write that was acknowledged before: LOCAL_QUORUM (the
-	// default), QUORUM or ALL; ONE or LOCAL_ONE where there is one replica.
+	// Consistency is that of every read and write, under which a read sees every write that was
+	// acknowledged before: LOCAL_QUORUM (the default), QUORUM or ALL; ONE or LOCAL_ONE where there is one replica.
 	Consistency string
 
-	// SerialConsistency is that of conditional writes: LOCAL_SERIAL (the
-	// default) or SERIAL. Writers that use LOCAL_SERIAL in two datacentres don't
-	// see each other; either all servers name one Datacenter, or it is SERIAL,
-	// with QUORUM.
+	// SerialConsistency is that of conditional writes: LOCAL_SERIAL (the default), or SERIAL with QUORUM where
+	// servers do not all name one Datacenter: writers with LOCAL_SERIAL in two datacentres don't see each other.
 	SerialConsistency string
 
-	// Datacenter is the one whose nodes are talked to, and no others, for what
-	// is local to one datacentre overlaps only there. It may be left out where
-	// the cluster has only one.
+	// Datacenter is the one whose nodes are asked, and no others. It may be left out where the cluster has
+	// only one.
 	Datacenter string
 
 	// Username and Password are for clusters that demand them.
 	Username, Password string
 
-	// TLS encrypts connections and verifies the nodes' certificates: by CAFile,
-	// or by the system's authorities where it is empty. CertFile and KeyFile are
-	// the client's own, for clusters that demand one. All are PEM.
+	// TLS encrypts connections and verifies the nodes' certificates, by CAFile or else the system's authorities.
+	// CertFile and KeyFile are the client's own, for clusters that demand one. All are PEM.
 	TLS                       bool
 	CAFile, CertFile, KeyFile string
 
@@ -59,12 +53,11 @@ type Config struct {
 	// ConnectTimeout bounds each step of connecting to a node. Default 5 s.
 	ConnectTimeout time.Duration
 
-	// Received takes the size in bytes, without its header, of every frame of the
-	// native protocol that a node sends, by many connections at once. nil: none.
+	// Received takes the size in bytes, without its header, of every frame that a node sends, by many connections
+	// at once. nil: none.
 	Received func(bytes int)
 
-	// ClusterClock shows the cluster's time, which a server's own clock is compared with
-	// and which servers share. nil: its nodes are asked. Tests set it.
+	// ClusterClock shows the cluster's time. nil: its nodes are asked. Tests set it.
 	ClusterClock blog.Clock
 
 	// Log is for what happens to the cluster. Default slog.Default().
@@ -105,24 +98,19 @@ func (c Config) Validate() error {
 	if _, err := portOf(c.Hosts); err != nil {
 		return err
 	}
-	return c.validateLevels()
-}
-
-// validateLevels checks what can be known of consistency before the cluster is
-// asked.
-func (c Config) validateLevels() error {
-	level, ok := consistencies[c.Consistency]
-	if !ok {
+	level, known := consistencies[c.Consistency]
+	serial, serialKnown := serialConsistencies[c.SerialConsistency]
+	switch {
+	case !known:
 		return blog.Errorf(blog.Invalid, "consistency %q: use LOCAL_QUORUM, QUORUM or ALL, for reads have to see earlier writes; ONE only with one replica", c.Consistency)
-	}
-	if _, ok := serialConsistencies[c.SerialConsistency]; !ok {
+	case !serialKnown:
 		return blog.Errorf(blog.Invalid, "serial consistency %q: use LOCAL_SERIAL or SERIAL", c.SerialConsistency)
 	}
 	replicas, err := ParseReplication(c.Replication)
 	if err != nil {
 		return err
 	}
-	return overlap(level, serialConsistencies[c.SerialConsistency], c.Datacenter, replicas)
+	return overlap(level, serial, c.Datacenter, replicas)
 }
 
 // WithDefaults returns the configuration with every default filled in.

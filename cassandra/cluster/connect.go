@@ -1,7 +1,6 @@
 package cluster
 
 import (
-	"cmp"
 	"context"
 	"net"
 	"slices"
@@ -54,8 +53,7 @@ func (c Config) cluster(keyspace string) (*gocql.ClusterConfig, error) {
 	cluster.SerialConsistency = serialConsistencies[c.SerialConsistency]
 	cluster.Timeout = c.Timeout
 	cluster.ConnectTimeout = c.ConnectTimeout
-	// No policy retries by itself: only the code that made a statement knows whether
-	// a repetition is harmless.
+	// Only the code that made a statement knows whether a repetition is harmless.
 	cluster.RetryPolicy = nil
 	// Waiting for company before a request is sent cost more than 1 ms a
 	// statement, for one caller, where a read takes half of that.
@@ -151,29 +149,25 @@ func (c Config) Session(driver *gocql.Session, observer blog.Observer) *cql.Sess
 // knows no context while it connects, so where ctx ends first the session that may
 // still come is closed then.
 func connect(ctx context.Context, cluster *gocql.ClusterConfig) (*gocql.Session, error) {
-	type result struct {
-		session *gocql.Session
-		err     error
-	}
-	connected := make(chan result, 1)
+	var session *gocql.Session
+	connected := make(chan error)
 	go func() {
-		var r result
-		err := blog.Safely(func() error { r.session, r.err = cluster.CreateSession(); return nil })
-		r.err = cmp.Or(r.err, err)
-		connected <- r
+		err := blog.Safely(func() (err error) { session, err = cluster.CreateSession(); return err })
+		select {
+		case connected <- err:
+		case <-ctx.Done():
+			if session != nil {
+				session.Close()
+			}
+		}
 	}()
 	select {
-	case r := <-connected:
-		if r.err != nil {
-			return nil, &blog.Error{Kind: blog.Unavailable, Message: "the Cassandra cluster can't be reached", Err: r.err}
+	case err := <-connected:
+		if err != nil {
+			return nil, &blog.Error{Kind: blog.Unavailable, Message: "the Cassandra cluster can't be reached", Err: err}
 		}
-		return r.session, nil
+		return session, nil
 	case <-ctx.Done():
-		go func() {
-			if r := <-connected; r.session != nil {
-				r.session.Close()
-			}
-		}()
 		return nil, cql.Convert(ctx, ctx.Err())
 	}
 }

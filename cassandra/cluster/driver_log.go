@@ -20,21 +20,19 @@ type driverLog struct {
 
 const warnEvery = 10 // seconds
 
+var signsOfFailure = []string{"unable", "error", "fail", "not consistent"}
+
 func (l *driverLog) Print(v ...any)                 { l.write(fmt.Sprint(v...)) }
 func (l *driverLog) Println(v ...any)               { l.write(fmt.Sprintln(v...)) }
 func (l *driverLog) Printf(format string, v ...any) { l.write(fmt.Sprintf(format, v...)) }
 
 func (l *driverLog) write(text string) {
 	level := slog.LevelDebug
-	if tellsOfFailure(text) {
+	if slices.ContainsFunc(signsOfFailure, func(sign string) bool { return strings.Contains(text, sign) }) {
 		now, last := time.Now().Unix(), l.warned.Load()
 		if now-last >= warnEvery && l.warned.CompareAndSwap(last, now) {
 			level = slog.LevelWarn
 		}
 	}
 	l.log.Log(context.Background(), level, "Cassandra driver", "message", strings.TrimSpace(strings.TrimPrefix(text, "gocql: ")))
-}
-
-func tellsOfFailure(text string) bool {
-	return slices.ContainsFunc([]string{"unable", "error", "fail", "not consistent"}, func(sign string) bool { return strings.Contains(text, sign) })
 }

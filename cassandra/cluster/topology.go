@@ -54,8 +54,9 @@ func (r Replication) In(datacenters []string) (Replication, error) {
 		return Replication{datacenters[0]: n}, nil
 	}
 	if unnamed {
+		each := "=" + strconv.Itoa(n)
 		return nil, blog.Errorf(blog.Invalid, "the cluster has the datacentres %s: name each one's replication, as in %s",
-			strings.Join(datacenters, " and "), replicationOf(datacenters, n))
+			strings.Join(datacenters, " and "), strings.Join(datacenters, each+",")+each)
 	}
 	for datacenter := range r {
 		if !slices.Contains(datacenters, datacenter) {
@@ -63,14 +64,6 @@ func (r Replication) In(datacenters []string) (Replication, error) {
 		}
 	}
 	return r, nil
-}
-
-func replicationOf(datacenters []string, n int) string {
-	parts := make([]string, len(datacenters))
-	for i, datacenter := range datacenters {
-		parts[i] = fmt.Sprintf("%s=%d", datacenter, n)
-	}
-	return strings.Join(parts, ",")
 }
 
 // Least returns the number of replicas where there are fewest.
