@@ -104,17 +104,10 @@ func (x *Index) newestLayouts(ctx context.Context) (Layouts, error) {
 }
 
 // Written reads the layouts that the index has.
-func (x *Index) Written(ctx context.Context) (layouts Layouts, err error) {
-	layouts = Layouts{}
-	err = x.db.Each(ctx, selectFeedLayouts.With(), 1, func(row gocql.Scanner) error {
-		var written []string
-		if err := row.Scan(nil, &written); err != nil {
-			return err
-		}
-		layouts = readLayouts(written)
-		return nil
-	})
-	return layouts, err
+func (x *Index) Written(ctx context.Context) (Layouts, error) {
+	var written []string
+	err := x.db.One(ctx, selectFeedLayouts.With(), nil, &written)
+	return readLayouts(written), cql.AbsentIsZero(err)
 }
 
 // remember keeps layouts that the index has for layouts.

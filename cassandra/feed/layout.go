@@ -1,7 +1,6 @@
 package feed
 
 import (
-	"fmt"
 	"hash/fnv"
 	"maps"
 	"slices"
@@ -42,11 +41,8 @@ func (l Layout) Place(post blog.PostID) Bucket {
 // at returns the bucket of a time, in one shard.
 func (l Layout) at(t time.Time, shard int) Bucket {
 	start := time.UnixMilli(t.UnixMilli() / l.Width.Milliseconds() * l.Width.Milliseconds()).UTC()
-	return Bucket{
-		FeedPlace: blog.FeedPlace{Bucket: fmt.Sprintf("%s+%s", start.Format(bucketTime), l.Width), Shard: shard},
-		Start:     start,
-		End:       start.Add(l.Width),
-	}
+	place := blog.FeedPlace{Bucket: start.Format(bucketTime) + "+" + l.Width.String(), Shard: shard}
+	return Bucket{FeedPlace: place, Start: start, End: start.Add(l.Width)}
 }
 
 // layout returns a layout that the bucket may be of.
@@ -142,11 +138,8 @@ func (b Bucket) Misnamed() bool {
 func BucketAt(place blog.FeedPlace) (Bucket, bool) {
 	from, length, _ := strings.Cut(place.Bucket, "+")
 	start, err := time.Parse(bucketTime, from)
-	if err != nil {
-		return Bucket{}, false
-	}
-	width, err := time.ParseDuration(length)
-	if err != nil || width <= 0 {
+	width, err2 := time.ParseDuration(length)
+	if err != nil || err2 != nil || width <= 0 {
 		return Bucket{}, false
 	}
 	return Bucket{FeedPlace: place, Start: start.UTC(), End: start.Add(width).UTC()}, true

@@ -14,9 +14,8 @@ import (
 // there are so many.
 type ReadPosts func(ctx context.Context, bucket blog.FeedPlace, from, to blog.UUID, newestFirst bool, wanted int) ([]blog.Post, error)
 
-// Page returns the first posts of the feed from one id on, below another, as many as wanted if
-// there are so many, newest first or oldest first. It is not whole where it took too much to read
-// them all, or the time for reading was over.
+// Page returns the first posts of the feed from one id on, below another, as many as wanted if there are so many.
+// It is not whole where it took too much to read them all, or the time for reading was over.
 func (x *Index) Page(ctx context.Context, from, to blog.UUID, newestFirst bool, wanted int, read ReadPosts) (posts []blog.Post, whole bool, err error) {
 	m := merge{names: newNames(x, span{from, to}, newestFirst), read: read, wanted: wanted}
 	return m.page(ctx)
@@ -39,8 +38,7 @@ type merge struct {
 	seen   int         // buckets
 }
 
-// page returns the first posts, as many as are wanted if there are so many. It is not whole
-// where it took too much to read them all.
+// page is [Index.Page].
 func (m *merge) page(ctx context.Context) (posts []blog.Post, whole bool, err error) {
 	for step := 1; ; {
 		posts = m.final()
@@ -100,11 +98,14 @@ func (m *merge) ends(b Bucket) time.Time {
 }
 
 // before reports whether the page comes to a time before another.
-func (m *merge) before(a, b time.Time) bool {
+func (m *merge) before(a, b time.Time) bool { return m.order(a.Compare(b)) < 0 }
+
+// order makes of a comparison one by the page's order.
+func (m *merge) order(compared int) int {
 	if m.newestFirst {
-		return a.After(b)
+		return -compared
 	}
-	return a.Before(b)
+	return compared
 }
 
 // lacksNames reports whether the next bucket may be one that was not named yet.
@@ -115,13 +116,7 @@ func (m *merge) lacksNames() bool {
 func (m *merge) name(ctx context.Context) error {
 	buckets, err := m.next(ctx)
 	m.unread = append(m.unread, buckets...)
-	slices.SortFunc(m.unread, func(a, b Bucket) int {
-		order := m.begins(a).Compare(m.begins(b))
-		if m.newestFirst {
-			return -order
-		}
-		return order
-	})
+	slices.SortFunc(m.unread, func(a, b Bucket) int { return m.order(m.begins(a).Compare(m.begins(b))) })
 	return err
 }
 
@@ -158,11 +153,6 @@ func (m *merge) readBuckets(ctx context.Context, buckets []Bucket) error {
 	}
 	m.seen += len(buckets)
 	m.posts = slices.Concat(m.posts, slices.Concat(found...))
-	slices.SortFunc(m.posts, func(a, b blog.Post) int {
-		if m.newestFirst {
-			return b.ID.Compare(a.ID.UUID)
-		}
-		return a.ID.Compare(b.ID.UUID)
-	})
+	slices.SortFunc(m.posts, func(a, b blog.Post) int { return m.order(a.ID.Compare(b.ID.UUID)) })
 	return nil
 }

@@ -7,6 +7,8 @@ import (
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/job"
+
+	lru "github.com/hashicorp/golang-lru/v2"
 )
 
 var (
@@ -47,7 +49,11 @@ type Gaps struct {
 
 // New returns the gaps of a cluster. They are made in the background.
 func New(db *cql.Session, clock blog.Clock, background *job.Background, log *slog.Logger) *Gaps {
-	return &Gaps{db: db, clock: clock, background: background, log: log, makers: newMakers()}
+	deleted, _ := lru.New[List, int](maxLists) // fails for a size below 1 only
+	return &Gaps{
+		db: db, clock: clock, background: background, log: log,
+		makers: makers{deleted: deleted, at: map[List]bool{}},
+	}
 }
 
 // Gap is a range without a row that stands: from Low on, below High. One that was cut at its
@@ -143,27 +149,22 @@ func (g *Gaps) Uncover(ctx context.Context, keys []Key) error {
 }
 
 func (g *Gaps) uncoverAt(ctx context.Context, list List, keys []blog.UUID) error {
-	var others cql.Contest
-	for {
+	return cql.Until(ctx, blog.Gaps, list, func() (done bool, _ any, err error) {
 		now, err := g.head(ctx, list)
 		if err != nil || now.version == 0 {
-			return err
+			return true, nil, err
 		}
 		key, over, err := g.covered(ctx, list, keys)
 		if err != nil || over == (Gap{}) && !now.making {
-			return err
+			return true, nil, err
 		}
 		var cut []cql.Bound
 		if over != (Gap{}) {
 			cut = []cql.Bound{list.put(Gap{cql.After(key), over.High}), list.put(Gap{over.Low, key})}
 		}
-		if _, err = g.change(ctx, list, now, false, cut...); err != nil {
-			return err
-		}
-		if err := others.Pause(ctx); err != nil {
-			return err
-		}
-	}
+		_, err = g.change(ctx, list, now, false, cut...)
+		return false, nil, err
+	})
 }
 
 // covered returns the first of some keys that a gap covers, and the gap.

@@ -27,11 +27,6 @@ const (
 	maxPages  = 200     // that one look reads: what is left is found by the next
 )
 
-func newMakers() makers {
-	deleted, _ := lru.New[List, int](maxLists) // fails for a size below 1 only
-	return makers{deleted: deleted, at: map[List]bool{}}
-}
-
 // Count counts rows that became dead, and now and then has a gap made of them.
 func (g *Gaps) Count(keys []Key) {
 	for _, k := range keys {
@@ -145,8 +140,7 @@ type survey struct {
 	pages int
 }
 
-// worth reports whether the range is to become a gap. One that grows at its high end is
-// written in place; at its low end that leaves a tombstone behind.
+// worth reports whether the range is to become a gap. One that grows at its low end leaves a tombstone behind.
 func (v survey) worth() bool { return v.dead >= Least || len(v.gaps) > 0 && v.dead >= LeastBeside }
 
 // holdsOthers reports whether gaps lie within the range that its own row does not replace.
@@ -181,9 +175,9 @@ func (g *Gaps) surveyDown(ctx context.Context, list List, v *survey) error {
 		}
 		floor := blog.UUID(cql.FirstID)
 		if below != (Gap{}) {
-			floor = earlierID(below.High, v.Low)
+			floor = slices.MinFunc([]blog.UUID{below.High, v.Low}, blog.UUID.Compare)
 		}
-		ended, err := g.surveyKeys(ctx, list, v, span{floor, v.Low}, true, func(key blog.UUID) { v.Low = key })
+		ended, err := g.surveyKeys(ctx, list, v, floor, true)
 		if err != nil || !ended {
 			return err
 		}
@@ -205,9 +199,9 @@ func (g *Gaps) surveyUp(ctx context.Context, list List, v *survey) error {
 		}
 		ceiling := newest
 		if above != (Gap{}) {
-			ceiling = earlierID(above.Low, newest)
+			ceiling = slices.MinFunc([]blog.UUID{above.Low, newest}, blog.UUID.Compare)
 		}
-		ended, err := g.surveyKeys(ctx, list, v, span{v.High, ceiling}, false, func(key blog.UUID) { v.High = cql.After(key) })
+		ended, err := g.surveyKeys(ctx, list, v, ceiling, false)
 		if err != nil || !ended || above == (Gap{}) || ceiling != above.Low {
 			return err
 		}
@@ -215,43 +209,36 @@ func (g *Gaps) surveyUp(ctx context.Context, list List, v *survey) error {
 	}
 }
 
-// span is a range of keys: at least from, below to.
-type span struct{ from, to blog.UUID }
-
-// surveyKeys goes through the keys of a span, and reports whether all rows in it are dead.
-func (g *Gaps) surveyKeys(ctx context.Context, list List, v *survey, keys span, descending bool, dead func(blog.UUID)) (ended bool, err error) {
-	for keys.from.Compare(keys.to) < 0 {
+// surveyKeys takes dead rows into a range, from an end of it on to a limit, and reports whether no other row is
+// before that.
+func (g *Gaps) surveyKeys(ctx context.Context, list List, v *survey, limit blog.UUID, down bool) (ended bool, err error) {
+	for {
+		keys := Gap{v.High, limit}
+		if down {
+			keys = Gap{limit, v.Low}
+		}
+		if keys.Low.Compare(keys.High) >= 0 {
+			return true, nil
+		}
 		if v.pages++; v.pages > maxPages {
 			return false, nil
 		}
 		seen, standing := 0, false
-		err := g.EachKey(ctx, list, keys.from, keys.to, descending, Page, func(key blog.UUID, version *int) bool {
+		err := g.EachKey(ctx, list, keys.Low, keys.High, down, Page, func(key blog.UUID, version *int) bool {
 			if standing = !IsDead(version); standing {
 				return false
 			}
 			seen++
 			v.dead++
-			if dead(key); descending {
-				keys.to = key
+			if down {
+				v.Low = key
 			} else {
-				keys.from = cql.After(key)
+				v.High = cql.After(key)
 			}
 			return true
 		})
-		if err != nil || standing {
-			return false, err
-		}
-		if seen < Page {
-			return true, nil
+		if err != nil || standing || seen < Page {
+			return err == nil && !standing, err
 		}
 	}
-	return true, nil
-}
-
-// earlierID returns the lower of two ids.
-func earlierID(a, b blog.UUID) blog.UUID {
-	if b.Compare(a) < 0 {
-		return b
-	}
-	return a
 }
