@@ -55,32 +55,29 @@ func completeHistory(keyspace string) string {
 }
 
 // history returns every migration with what the record says of it.
-func (m *migrator) history(ctx context.Context) ([]Migration, error) {
+func (m *migrator) history(ctx context.Context) (all []Migration, err error) {
 	if m.session == nil {
-		var err error
 		if m.session, err = m.config.Connect(ctx); err != nil {
 			return nil, err
 		}
 	}
-	var applied map[int]appliedMigration
-	err := again(ctx, func() (err error) {
-		applied, err = readHistory(ctx, m.session)
+	err = again(ctx, func() (err error) {
+		all, err = readHistory(ctx, m.session)
 		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	return reconcile(migrations(), applied)
+	return all, err
 }
 
 func (m *migrator) record(ctx context.Context, step Migration) error {
 	return again(ctx, func() error {
-		_, err := conditional(ctx, m.session, nil, insertHistory, step.Version, step.Name, step.checksum(), step.AppliedAt, step.Serves)
+		_, _, err := m.conditional(ctx, insertHistory, step.Version, step.Name, step.checksum(), step.AppliedAt, step.Serves)
 		return err
 	})
 }
 
-func readHistory(ctx context.Context, session *gocql.Session) (map[int]appliedMigration, error) {
+// readHistory returns every migration with what the record of a keyspace says of it. Invalid: the record is
+// not one of this program's.
+func readHistory(ctx context.Context, session *gocql.Session) ([]Migration, error) {
 	applied, err := scanHistory(ctx, session, selectHistory, 5)
 	if notInSchema(err) {
 		applied, err = scanHistory(ctx, session, selectSilentHistory, 4)
@@ -88,7 +85,10 @@ func readHistory(ctx context.Context, session *gocql.Session) (map[int]appliedMi
 	if notInSchema(err) {
 		return nil, &blog.Error{Kind: blog.Unavailable, Message: "a node does not know the schema yet", Err: err}
 	}
-	return applied, cql.Convert(ctx, err)
+	if err != nil {
+		return nil, cql.Convert(ctx, err)
+	}
+	return reconcile(migrations(), applied)
 }
 
 func scanHistory(ctx context.Context, session *gocql.Session, text string, columns int) (map[int]appliedMigration, error) {
@@ -124,14 +124,11 @@ func keyspaceReplication(ctx context.Context, session *gocql.Session, keyspace s
 	return cluster.ReplicationFrom(option), cql.Convert(ctx, err)
 }
 
-// exists reports whether a statement on the system's tables finds a row, of one column.
-func exists(ctx context.Context, session *gocql.Session, text string, args ...any) (bool, error) {
-	var name string
-	err := session.Query(text, args...).WithContext(ctx).Consistency(gocql.One).Scan(&name)
-	if err == gocql.ErrNotFound {
-		return false, nil
-	}
-	return err == nil, cql.Convert(ctx, err)
+// exists reports whether a read finds a row.
+func exists(ctx context.Context, read *gocql.Query) (bool, error) {
+	iter := read.WithContext(ctx).Iter()
+	err := iter.Close()
+	return iter.NumRows() > 0, cql.Convert(ctx, err)
 }
 
 // Record is what a keyspace says of its schema.
@@ -143,11 +140,7 @@ func NewRecord(session *gocql.Session) Record { return Record{session} }
 // Check returns the migrations that this program does not know. Invalid: it does not run on the
 // schema.
 func (r Record) Check(ctx context.Context) ([]Migration, error) {
-	applied, err := readHistory(ctx, r.session)
-	if err != nil {
-		return nil, err
-	}
-	all, err := reconcile(migrations(), applied)
+	all, err := readHistory(ctx, r.session)
 	if err != nil {
 		return nil, err
 	}
@@ -160,13 +153,12 @@ func (r Record) Check(ctx context.Context) ([]Migration, error) {
 // Recheck is Check, of a schema that lacked nothing when it was checked first. Unavailable: the
 // cluster does not answer, or this program does not run on the schema any more.
 func (r Record) Recheck(ctx context.Context) ([]Migration, error) {
-	applied, err := readHistory(ctx, r.session)
-	if err != nil {
-		return nil, &blog.Error{Kind: blog.Unavailable, Message: "the Cassandra cluster does not answer", Err: err}
-	}
-	all, err := reconcile(migrations(), applied)
-	if err != nil {
+	all, err := readHistory(ctx, r.session)
+	switch {
+	case blog.KindOf(err) == blog.Invalid:
 		return nil, &blog.Error{Kind: blog.Unavailable, Message: err.Error(), Err: err}
+	case err != nil:
+		return nil, &blog.Error{Kind: blog.Unavailable, Message: "the Cassandra cluster does not answer", Err: err}
 	}
 	return newer(all), nil
 }
@@ -186,7 +178,8 @@ func Resolve(ctx context.Context, c cluster.Config) (cluster.Config, error) {
 	replicas, err := keyspaceReplication(ctx, session, c.Keyspace)
 	if err == nil {
 		var recorded bool
-		if recorded, err = exists(ctx, session, selectTable, c.Keyspace, historyTable); err == nil && !recorded {
+		recorded, err = exists(ctx, session.Query(selectTable, c.Keyspace, historyTable).Consistency(gocql.One))
+		if err == nil && !recorded {
 			err = cql.ErrAbsent
 		}
 	}

@@ -8,8 +8,6 @@ import (
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
 	"broadsheet/internal/pace"
-
-	"github.com/gocql/gocql"
 )
 
 const (
@@ -31,7 +29,7 @@ func (m *migrator) locked(ctx context.Context, work func(context.Context) error)
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), m.config.Timeout)
 		defer cancel()
 		// Where this fails the lock frees itself, only later.
-		_, _ = conditional(ctx, m.session, nil, releaseLock, m.holder)
+		_, _, _ = m.conditional(ctx, releaseLock, m.holder)
 	}()
 	return work(ctx)
 }
@@ -44,8 +42,7 @@ const (
 // lock waits for the lock. An attempt whose outcome is not known shows in the next.
 func (m *migrator) lock(ctx context.Context) error {
 	for waiting := false; ; waiting = true {
-		current := map[string]any{}
-		free, err := conditional(ctx, m.session, current, takeLock, lockSeconds, m.holder)
+		free, current, err := m.conditional(ctx, takeLock, lockSeconds, m.holder)
 		switch {
 		case err == nil && (free || current["holder"] == m.holder):
 			return nil
@@ -63,7 +60,7 @@ func (m *migrator) lock(ctx context.Context) error {
 func (m *migrator) renew(ctx context.Context) error {
 	var held bool
 	err := again(ctx, func() (err error) {
-		held, err = conditional(ctx, m.session, nil, renewLock, lockSeconds, m.holder, m.holder)
+		held, _, err = m.conditional(ctx, renewLock, lockSeconds, m.holder, m.holder)
 		return err
 	})
 	if err == nil && !held {
@@ -72,12 +69,13 @@ func (m *migrator) renew(ctx context.Context) error {
 	return err
 }
 
-func conditional(ctx context.Context, session *gocql.Session, current map[string]any, text string, args ...any) (applied bool, err error) {
-	if current == nil {
-		current = map[string]any{}
-	}
-	applied, err = session.Query(text, args...).WithContext(ctx).MapScanCAS(current)
-	return applied, cql.Convert(ctx, err)
+// conditional makes a conditional write. Where it was refused, current is what the row holds.
+func (m *migrator) conditional(
+	ctx context.Context, text string, args ...any,
+) (applied bool, current map[string]any, err error) {
+	current = map[string]any{}
+	applied, err = m.session.Query(text, args...).WithContext(ctx).MapScanCAS(current)
+	return applied, current, cql.Convert(ctx, err)
 }
 
 // again repeats a step that did not get through, a few times. The step may have

@@ -122,18 +122,23 @@ func (m *migrator) keyspace(ctx context.Context) (Migration, error) {
 		if m.config, err = m.config.Resolve(m.datacenters, found); err != nil {
 			return first, err
 		}
-		if m.recorded, err = exists(ctx, m.anywhere, selectTable, m.config.Keyspace, historyTable); err != nil {
+		if m.recorded, err = m.shows(ctx, selectTable); err != nil {
 			return first, err
 		}
 	}
 	if m.recorded {
-		if first.Applied, err = exists(ctx, m.anywhere, selectServes, m.config.Keyspace, historyTable); err == nil && !first.Applied {
+		if first.Applied, err = m.shows(ctx, selectServes); err == nil && !first.Applied {
 			first.CQL = completeHistory(m.config.Keyspace)
 		}
 		return first, err
 	}
 	first.CQL += createHistory(m.config.Keyspace)
 	return first, nil
+}
+
+// shows reports whether a statement on the system's tables finds something of the record.
+func (m *migrator) shows(ctx context.Context, text string) (bool, error) {
+	return exists(ctx, m.anywhere.Query(text, m.config.Keyspace, historyTable).Consistency(gocql.One))
 }
 
 func (m *migrator) wantedReplication() (cluster.Replication, error) {

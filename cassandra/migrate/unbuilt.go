@@ -6,9 +6,6 @@ import (
 	"slices"
 
 	"broadsheet/blog"
-	"broadsheet/cassandra/cql"
-
-	"github.com/gocql/gocql"
 )
 
 // A table that a migration brings to a keyspace with data does not hold what stands there before
@@ -53,15 +50,11 @@ func (m *migrator) markUnbuilt(ctx context.Context, step Migration) error {
 			continue
 		}
 		err := again(ctx, func() error {
-			var user gocql.UUID
-			err := m.session.Query(anyUser).WithContext(ctx).Scan(&user)
-			if err == nil {
-				_, err = conditional(ctx, m.session, nil, insertUnbuilt, UnbuiltName(table))
+			populated, err := exists(ctx, m.session.Query(anyUser))
+			if err == nil && populated {
+				_, _, err = m.conditional(ctx, insertUnbuilt, UnbuiltName(table))
 			}
-			if err == gocql.ErrNotFound {
-				return nil
-			}
-			return cql.Convert(ctx, err)
+			return err
 		})
 		if err != nil {
 			return err
@@ -73,13 +66,12 @@ func (m *migrator) markUnbuilt(ctx context.Context, step Migration) error {
 // Unbuilt returns the tables that are to be built.
 func (r Record) Unbuilt(ctx context.Context) (tables []blog.Table, err error) {
 	for _, table := range later {
-		var version int
-		switch err := r.session.Query(selectUnbuilt, UnbuiltName(table)).WithContext(ctx).Scan(&version); err {
-		case nil:
+		unbuilt, err := exists(ctx, r.session.Query(selectUnbuilt, UnbuiltName(table)))
+		if err != nil {
+			return nil, err
+		}
+		if unbuilt {
 			tables = append(tables, table)
-		case gocql.ErrNotFound:
-		default:
-			return nil, cql.Convert(ctx, err)
 		}
 	}
 	return tables, nil
