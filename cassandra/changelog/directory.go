@@ -41,7 +41,7 @@ func (w *Writer) directory(ctx context.Context) (logs []listedLog, err error) {
 	return logs, err
 }
 
-// find returns a log. Its Seen is zero where it is not in the directory any more.
+// listedLog returns a log. Its Seen is zero where it is not in the directory any more.
 func (w *Writer) listedLog(ctx context.Context, id blog.LogID) (log listedLog, err error) {
 	err = w.DB.Each(ctx, selectLog.With(cql.ID(id.UUID)), 1, func(row gocql.Scanner) error {
 		log, err = scanLog(row)

@@ -174,13 +174,11 @@ func (w *Writer) writeHeld(ctx context.Context, log blog.LogID, entries []cql.Bo
 	if !w.holds(log) {
 		return errNotHeld
 	}
-	if err := w.DB.WriteParts(ctx, entries); err != nil {
-		return err
-	}
-	if !w.holds(log) {
+	err := w.DB.WriteParts(ctx, entries)
+	if err == nil && !w.holds(log) {
 		return errNotHeld
 	}
-	return nil
+	return err
 }
 
 var errNotHeld = &blog.Error{Kind: blog.Internal, Message: "the change log could not be renewed in time, so it is left"}

@@ -10,18 +10,10 @@ import (
 
 // What is made of [blog.Declarations] as the program starts; testdata/statements.cql has the texts.
 var (
-	// upserts holds, for each group of cells, the statement that writes it: the write
-	// time, the values, the key. An update is an upsert; no statement here reads.
-	upserts = map[*blog.Group]cql.Statement{}
+	copies = map[*blog.Group]copyOf{}
 
-	// deletes holds, for each group that makes a row, the statement that deletes the
-	// row, or makes it a dead one: the write time, the key. An empty text is a value; a null
-	// would be a tombstone. The version 0 tells a dead row to readers that skip its texts.
-	deletes = map[*blog.Group]cql.Statement{}
-
-	// Clears holds, for tables whose rows are truths and for what stands above rows,
-	// the statement that deletes cells which follow from no truth: the write time, the
-	// key of the row or of the partition.
+	// Clears holds, for tables whose rows are truths and for what stands above rows, the statement that deletes
+	// cells which follow from no truth: the write time, the key of the row or of the partition.
 	Clears = map[blog.Table]cql.Statement{}
 
 	// ReadsOf holds, for each table that has copies, the statements that read them: a
@@ -35,6 +27,18 @@ var (
 	// Lists holds, for each table that is read in pages, the statements that read them.
 	Lists = map[blog.Table]Pages{}
 )
+
+// copyOf is how a group of cells is written.
+type copyOf struct {
+	// upsert takes the write time, the values, the key. An update is an upsert; no statement here reads.
+	upsert cql.Statement
+
+	// delete, of a group that makes a row, deletes the row, or makes it a dead one: the write time, the key. An empty
+	// text is a value; a null would be a tombstone. The version 0 tells a dead row to readers that skip its texts.
+	delete cql.Statement
+
+	partition int // how many columns of the key are the partition's
+}
 
 func init() {
 	for _, d := range blog.Declarations {
@@ -56,13 +60,14 @@ func makeCopies(d *blog.Declaration) {
 			key, above = d.Partition, append(above, g.Columns...)
 		}
 		update := "UPDATE " + string(d.Table) + " USING TIMESTAMP ? SET "
-		upserts[g] = cql.On(d.Table, update+set(g.Columns.Names())+where(key))
+		c := copyOf{upsert: cql.On(d.Table, update+set(g.Columns.Names())+where(key)), partition: len(d.Partition.Names())}
 		switch {
 		case g.LeavesDead:
-			deletes[g] = cql.On(d.Table, update+emptied(blog.ColumnsOf(d.Rows...))+where(key))
+			c.delete = cql.On(d.Table, update+emptied(blog.ColumnsOf(d.Rows...))+where(key))
 		case g.Row:
-			deletes[g] = cql.On(d.Table, "DELETE FROM "+string(d.Table)+" USING TIMESTAMP ?"+where(key))
+			c.delete = cql.On(d.Table, "DELETE FROM "+string(d.Table)+" USING TIMESTAMP ?"+where(key))
 		}
+		copies[g] = c
 	}
 	ReadsOf[d.Table] = readsOf(d, cells, above)
 	if d.BelowParent() {

@@ -27,8 +27,8 @@ func TestStatementsAreThoseOfTheGoldenFile(t *testing.T) {
 		}
 		fmt.Fprintf(&text, "-- The copies in %s.\n", d.Table)
 		for _, g := range groups {
-			write(&text, "upsert", upserts[g])
-			if st, ok := deletes[g]; ok {
+			write(&text, "upsert", copies[g].upsert)
+			if st := copies[g].delete; st.Text != "" {
 				write(&text, "delete", st)
 			}
 		}

@@ -9,30 +9,22 @@ import (
 	"broadsheet/cassandra/cql"
 )
 
-// partitionKeys says how many of the columns of a group's key are the partition's.
-var partitionKeys = func() map[*blog.Group]int {
-	keys := map[*blog.Group]int{}
-	for _, g := range blog.Groups() {
-		keys[g] = len(g.Table.Declaration().Partition.Names())
-	}
-	return keys
-}()
-
 // Bind returns the statement that makes a copy.
 func Bind(c blog.Copy) cql.Bound {
-	st := upserts[c.Group]
+	of := copies[c.Group]
+	st := of.upsert
 	switch {
 	case c.Deletes() && c.Group.Static():
 		st = Clears[c.Group.Table]
 	case c.Deletes():
-		st = deletes[c.Group]
+		st = of.delete
 	}
 	args := make([]any, 0, 1+len(c.Values)+len(c.Key))
 	args = append(args, c.Stamp)
 	for i, value := range c.Values {
 		args = append(args, ArgumentOf(c.Group.Columns[i], value))
 	}
-	where := cql.Row{Partition: partitionKeys[c.Group]}
+	where := cql.Row{Partition: of.partition}
 	for i, value := range c.Key {
 		where.Key[i] = Argument(value)
 		args = append(args, where.Key[i])
@@ -72,9 +64,9 @@ func Arguments(values []any) []any {
 
 // Write writes copies in as few batches as their size allows. The order does not matter and a
 // repetition is harmless, so after an error it may be called again.
-func Write(ctx context.Context, db *cql.Session, copies []blog.Copy) error {
-	entries := make([]cql.Bound, len(copies))
-	for i, c := range copies {
+func Write(ctx context.Context, db *cql.Session, all []blog.Copy) error {
+	entries := make([]cql.Bound, len(all))
+	for i, c := range all {
 		entries[i] = Bind(c)
 	}
 	return db.WriteParts(ctx, entries)
