@@ -10,9 +10,7 @@ import (
 	"github.com/gocql/gocql"
 )
 
-// Readers refuse what is older than they are told to keep. Rows stand for longer, so that none
-// that a reader relies on expires beside it, and so that recovery finds what a log was told as
-// long as it may ask; and the directory for longer than they do.
+// outlives is how much longer rows are kept than readers and recovery rely on them, and the directory than its logs.
 const outlives = 24 * time.Hour
 
 // stored is how long a change stands.

@@ -29,8 +29,7 @@
 //
 //	closing ──▶ newest number? 7 ──▶ IF NOT EXISTS: ends at 7 ──▶ ended = 7, for followers
 //
-// The first step is for readers that have just read 8: they look whether the log is closing after
-// they have read, and if it is wait for its end (settled).
+// The first step is for readers that have just read 8: see settled.
 //
 // # Whose log it is
 //
@@ -51,8 +50,6 @@
 //
 // # Once
 //
-// A command is told of by the process that ran it, or where that could not, by one that recovers
-// it. The second first makes sure that the first has not, and never will; then it claims the command
-// for its own log, by a conditional write, and tells that log or none. So one that recovers after it
-// looks into one log for each that was before it. See [Writer.Recover].
+// A command is told of by the process that ran it, or where that could not, by one that recovers it, as
+// [Writer.Recover] says.
 package changelog

@@ -33,8 +33,7 @@ func (w *Writer) Renew() bool {
 	w.mu.Lock()
 	id := w.log.id
 	w.mu.Unlock()
-	began := time.Now()
-	return w.renewedAt(id, began, w.renew(w.ended, id))
+	return w.renew(id)
 }
 
 // Skip has the log go on behind a number, as if all before it had been appended.

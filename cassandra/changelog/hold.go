@@ -9,8 +9,7 @@ import (
 	"broadsheet/internal/pace"
 )
 
-// hold returns the log that may be written, with its newest number. It begins one where there
-// is none, or where the last one was not renewed in time.
+// hold returns the log that may be written, with its newest number. It begins one where none was renewed in time.
 func (w *Writer) hold(ctx context.Context) (log blog.LogID, last int64, err error) {
 	w.beginning.Lock()
 	defer w.beginning.Unlock()
@@ -18,11 +17,11 @@ func (w *Writer) hold(ctx context.Context) (log blog.LogID, last int64, err erro
 	log, last = w.log.id, w.log.last
 	held := w.heldNow(log)
 	w.mu.Unlock()
-	if !held {
-		log, err = w.begin(ctx)
-		last = 0
+	if held {
+		return log, last, nil
 	}
-	return log, last, err
+	log, err = w.begin(ctx)
+	return log, 0, err
 }
 
 // holds reports whether a log is the one that may be written: it was renewed lately.
@@ -77,18 +76,30 @@ func (w *Writer) see(ctx context.Context, id blog.LogID, seen time.Time, last in
 
 // keepRenewing renews a log until it is left.
 func (w *Writer) keepRenewing(id blog.LogID) {
-	for pace.Wait(w.ended, renewEvery) == nil {
-		began := time.Now()
-		err := blog.SafelyLogged(w.Log, func() error { return w.renew(w.ended, id) })
-		if !w.renewedAt(id, began, err) {
-			return
-		}
+	for pace.Wait(w.ended, renewEvery) == nil && w.renew(id) {
 	}
 }
 
-// renew writes that a log is held still. The time that it tells is from before it looks whether
+// renew writes that a log is held, and reports whether it still is. A process that could not renew its log in
+// time, or was paused, does not know whether it was ended meanwhile, so it leaves it.
+func (w *Writer) renew(id blog.LogID) (held bool) {
+	began := time.Now()
+	err := blog.SafelyLogged(w.Log, func() error { return w.vouch(w.ended, id) })
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	held = w.heldNow(id)
+	switch {
+	case !held && w.log.id == id:
+		w.log.id = blog.LogID{}
+	case held && err == nil:
+		w.log.renewed = began
+	}
+	return held
+}
+
+// vouch writes that a log is held still. The time that it tells is from before it looks whether
 // that is so. Where the cluster's time can't be told, the log is not renewed.
-func (w *Writer) renew(ctx context.Context, id blog.LogID) error {
+func (w *Writer) vouch(ctx context.Context, id blog.LogID) error {
 	if err := w.Cluster.Right(ctx); err != nil {
 		return err
 	}
@@ -107,19 +118,3 @@ func (w *Writer) renew(ctx context.Context, id blog.LogID) error {
 const stuckAfter = patience + time.Second
 
 func (w *Writer) stuck() bool { return !w.batch.IsZero() && pace.Elapsed(w.batch) > stuckAfter }
-
-// renewedAt notes what became of an attempt to renew a log, and reports whether it is held. A
-// process that could not renew its log in time, or was paused, does not know whether it was
-// ended meanwhile, so it leaves it.
-func (w *Writer) renewedAt(id blog.LogID, began time.Time, err error) (held bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	held = w.heldNow(id)
-	switch {
-	case !held && w.log.id == id:
-		w.log.id = blog.LogID{}
-	case held && err == nil:
-		w.log.renewed = began
-	}
-	return held
-}

@@ -70,27 +70,22 @@ type Writer struct {
 
 	beginning sync.Mutex // held while a log is begun
 
-	mu       sync.Mutex
-	log      written
+	mu  sync.Mutex
+	log struct { // that this process writes
+		id      blog.LogID // zero: none is begun
+		last    int64      // the newest number that a majority has
+		renewed time.Time  // when the log was last renewed, before the write of that
+		stamp   int64      // the write time of that
+	}
 	batch    time.Time                   // when the batch under way was begun; zero: none is
 	counts   struct{ own, others int64 } // changes of this process' commands, and of those that it recovered
 	watchers map[*func(blog.Change)]bool
 }
 
-// written is the log that this process writes.
-type written struct {
-	id      blog.LogID // zero: none is begun
-	last    int64      // the newest number that a majority has
-	renewed time.Time  // when the log was last renewed, before the write of that
-	stamp   int64      // the write time of that
-}
-
 // NewWriter returns a writer. [Writer.Stop] ends it.
 func NewWriter(config Config) *Writer {
-	if config.Keep == 0 {
-		config.Keep = blog.KeepChanges
-	}
 	w := &Writer{Config: config, watchers: map[*func(blog.Change)]bool{}}
+	w.Keep = cmp.Or(config.Keep, blog.KeepChanges)
 	w.ended, w.stop = context.WithCancel(context.Background())
 	w.appends.Most, w.appends.Stall = coalesce.Size{Count: mostAtOnce}, coalesce.Never // a log's numbers have no holes
 	w.appends.Many = func(_ context.Context, batch []*Entry) (map[*Entry]error, error) { return w.write(batch), nil }

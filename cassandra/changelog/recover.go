@@ -12,16 +12,12 @@ import (
 )
 
 const (
-	// toldBy is after which time, by the process that tells, nothing of a command is on its way to
-	// a log any more, but for what its log is left for: it waits for tellWithin at most, is
-	// written for patience, and a process that is paused meanwhile renews the log no more.
-	toldBy = tellWithin + stuckAfter
+	// settledAfter is after which time nothing of a command is on its way to a log any more, but for what its log is
+	// left for: it waits for tellWithin at most, is written for patience, and a process that is paused meanwhile
+	// renews the log no more. Others rely on that, whose clocks differ.
+	settledAfter = tellWithin + stuckAfter + blog.ClockSkew
 
-	// settledAfter is when others may rely on that: their clocks differ.
-	settledAfter = toldBy + blog.ClockSkew
-
-	// aside is how far the times of a command, of its change and of its log may be apart, beside
-	// that.
+	// aside is how far the times of a command, of its change and of its log may be apart beside that.
 	aside = time.Minute
 )
 

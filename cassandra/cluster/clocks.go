@@ -36,9 +36,8 @@ const (
 	clockChecked = time.Minute    // is how often they are asked in turn
 )
 
-// nodesClock shows the time that the nodes last reported, and as much later
-// as has passed since by the monotonic clock of this machine. So it does not follow where
-// this machine's clock is set. It is safe for concurrent use.
+// nodesClock shows the time that the nodes last reported, and what has passed since by the monotonic clock: it does not
+// follow where this machine's clock is set. It is safe for concurrent use.
 type nodesClock struct {
 	session *gocql.Session
 
@@ -89,8 +88,7 @@ type nodeTime struct {
 	took  time.Duration // to answer
 }
 
-// askOne asks a node. Its answer is from somewhere between the question and its arrival, and
-// taken to be from the middle.
+// askOne asks a node. Its answer is taken to be from the middle between the question and its arrival.
 func (c *nodesClock) askOne(ctx context.Context, began time.Time) (n nodeTime, err error) {
 	asked := time.Now()
 	var shown time.Time
@@ -103,8 +101,7 @@ func (c *nodesClock) askOne(ctx context.Context, began time.Time) (n nodeTime, e
 	return n, nil
 }
 
-// median returns the time of the node in the middle, and how far they are from
-// each other. Each counts once, by its fastest answer.
+// median returns the time of the node in the middle, and how far they are apart. Each counts by its fastest answer.
 func median(answers []nodeTime) (ahead, apart time.Duration, known bool) {
 	slices.SortFunc(answers, func(a, b nodeTime) int { return int(a.took - b.took) })
 	nodes := map[gocql.UUID]bool{{}: true}
@@ -127,20 +124,22 @@ type Clocks struct {
 	own     blog.Clock
 	cluster blog.Clock
 	nodes   *nodesClock // the cluster's, where it is asked of the nodes
-	log     *slog.Logger
 	wrong   atomic.Bool // as was logged last
-	watch   service.Service
+
+	service.Service // compares them now and then
 }
 
 // NewClocks compares a server's own clock with the cluster's, which the nodes are asked for where
 // it is nil. Compare must succeed before the time is used.
 func NewClocks(session *gocql.Session, own, cluster blog.Clock, log *slog.Logger) *Clocks {
-	c := &Clocks{own: own, cluster: cluster, log: log}
+	c := &Clocks{own: own, cluster: cluster}
 	if cluster == nil {
 		c.nodes = &nodesClock{session: session}
 		c.cluster = c.nodes
 	}
-	c.watch = service.Service{Once: c.Compare, Every: clockChecked, Log: log, Fails: "the cluster's time can't be asked for; going by the last answer"}
+	c.Service = service.Service{
+		Once: c.Compare, Every: clockChecked, Log: log, Fails: "the cluster's time can't be asked for; going by the last answer",
+	}
 	return c
 }
 
@@ -150,9 +149,8 @@ func (c *Clocks) Now() time.Time { return c.cluster.Now() }
 // Offset is how far this server's clock is ahead of the cluster's time.
 func (c *Clocks) Offset() time.Duration { return c.own.Now().Sub(c.cluster.Now()) }
 
-// Right returns Unavailable while this server's clock is too far off. The nodes are
-// asked once more before it says so: where the machine was suspended, their time is
-// later than this process can know.
+// Right returns Unavailable while this server's clock is too far off. It first asks the nodes once more: where the
+// machine was suspended, their time is later than this process can know.
 func (c *Clocks) Right(ctx context.Context) error {
 	ahead := c.Offset()
 	if ahead.Abs() > blog.ClockSkew && c.nodes != nil {
@@ -177,22 +175,16 @@ func errClock(ahead time.Duration) error {
 func (c *Clocks) report(ahead time.Duration) error {
 	if ahead.Abs() <= blog.ClockSkew {
 		if c.wrong.CompareAndSwap(true, false) {
-			c.log.Info("the clock is right again", "ahead", ahead)
+			c.Log.Info("the clock is right again", "ahead", ahead)
 		}
 		return nil
 	}
 	err := errClock(ahead)
 	if c.wrong.CompareAndSwap(false, true) {
-		c.log.Error("commands are refused and nothing is recovered until the clock is right", "error", err)
+		c.Log.Error("commands are refused and nothing is recovered until the clock is right", "error", err)
 	}
 	return err
 }
-
-// Start has the clocks compared now and then, until [Clocks.Stop].
-func (c *Clocks) Start(ctx context.Context) { c.watch.Start(ctx) }
-
-// Stop ends that.
-func (c *Clocks) Stop() { c.watch.Stop() }
 
 // Compare asks for the cluster's time, and logs what is wrong.
 func (c *Clocks) Compare(ctx context.Context) error {
@@ -202,7 +194,7 @@ func (c *Clocks) Compare(ctx context.Context) error {
 			return err
 		}
 		if apart > blog.ClockSkew {
-			c.log.Warn("the clocks of the cluster's nodes are apart: set them right, as NTP does", "apart", apart)
+			c.Log.Warn("the clocks of the cluster's nodes are apart: set them right, as NTP does", "apart", apart)
 		}
 	}
 	_ = c.report(c.Offset()) // it is logged

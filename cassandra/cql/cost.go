@@ -14,22 +14,19 @@ func touched(entries []Bound) []blog.TableCost {
 	}
 	var tables []blog.TableCost
 	seen := make(map[touchedKey]struct{}, 2*len(entries))
-	first := func(key touchedKey) bool {
-		_, known := seen[key]
-		seen[key] = struct{}{}
-		return !known
+	count := func(n *int, key touchedKey) {
+		if _, known := seen[key]; !known {
+			seen[key] = struct{}{}
+			*n++
+		}
 	}
 	for _, entry := range entries {
 		of := slices.IndexFunc(tables, func(c blog.TableCost) bool { return c.Table == entry.Table })
 		if of < 0 {
 			of, tables = len(tables), append(tables, blog.TableCost{Table: entry.Table})
 		}
-		if first(touchedKey{table: entry.Table, row: entry.Row}) {
-			tables[of].Rows++
-		}
-		if first(touchedKey{table: entry.Table, row: entry.Row.above(), partition: true}) {
-			tables[of].Partitions++
-		}
+		count(&tables[of].Rows, touchedKey{table: entry.Table, row: entry.Row})
+		count(&tables[of].Partitions, touchedKey{table: entry.Table, row: entry.Row.above(), partition: true})
 	}
 	return tables
 }

@@ -27,12 +27,12 @@ var Counting = func() map[blog.Table]Counted {
 	comments := blog.CommentText
 	content := comments.Columns[slices.IndexFunc(comments.Columns, blog.Column.Text)]
 	all := map[blog.Table]Counted{blog.CommentsByPost: countedOf(blog.CommentsByPost, countedCells{
-		count: countColumn(blog.AboutComment), swept: []string{comments.Columns[0].Name, "number"}, counts: content,
-		row: append(comments.Columns.Names(), "number"), copies: blog.CommentName.Columns.Names(), stored: []string{"comment_rows", "comment_bytes"},
+		stored: []string{"comment_rows", "comment_bytes"}, row: append(comments.Columns.Names(), "number"),
+		copies: blog.CommentName.Columns.Names(), counts: content, swept: []string{comments.Columns[0].Name, "number"},
 	})}
 	for _, k := range blog.ReactionKinds {
 		claims := k.TruthGroup().Columns
-		all[k.Table] = countedOf(k.Table, countedCells{count: countColumn(&k.Subject), swept: claims[1:].Names(), counts: claims[0], row: claims.Names()})
+		all[k.Table] = countedOf(k.Table, countedCells{row: claims.Names(), counts: claims[0], swept: claims[1:].Names()})
 	}
 	return all
 }()
@@ -45,7 +45,6 @@ func countColumn(of *blog.Subject) string {
 
 // countedCells are the columns of such a table.
 type countedCells struct {
-	count  string
 	stored []string // of the header: what the partition holds, where that is bounded
 	row    []string
 	copies []string    // in the row
@@ -57,7 +56,8 @@ func countedOf(table blog.Table, c countedCells) Counted {
 	d := table.Declaration()
 	key, of, written := d.Clustering[0], where(d.Partition), slices.Concat(c.row, c.copies)
 	update, from, between := "UPDATE "+string(table)+" SET ", " FROM "+string(table), of+" AND "+key.Name+" >= ? AND "+key.Name+" <= ?"
-	counts := []string{c.count, "version", "stamp"}
+	count := countColumn(d.About)
+	counts := []string{count, "version", "stamp"}
 	header := list(counts, []string{"closed"}, c.stored)
 	row := "SELECT " + list([]string{key.Name}, c.row) + ", recent_commands, " + header + from + of + " AND " + key.Name
 	behind, order := " > ?", " ASC"
@@ -67,9 +67,9 @@ func countedOf(table blog.Table, c countedCells) Counted {
 	on := func(text string) cql.Statement { return cql.On(table, text) }
 	return Counted{
 		Header: on("SELECT DISTINCT " + header + from + of),
-		Update: on(update + set(slices.Concat(counts, c.stored)) + of + " IF version = ? AND " + c.count + " = ? AND closed = null"),
+		Update: on(update + set(slices.Concat(counts, c.stored)) + of + " IF version = ? AND " + count + " = ? AND closed = null"),
 		Close:  on(update + "closed = true, version = ?, stamp = ?" + of + " IF version = ? AND closed = null"),
-		Clear:  on(update + c.count + " = 0" + of + " IF closed = true"),
+		Clear:  on(update + count + " = 0" + of + " IF closed = true"),
 		Delete: on("DELETE" + from + between),
 		Rows:   on(row + " IN ?"),
 		Row:    on(row + " = ?"),

@@ -113,8 +113,7 @@ func pagesOf(d *blog.Declaration) (p Pages) {
 	return p
 }
 
-// page returns the statement that reads so many rows of a span, from its high end down or from its
-// low end up.
+// page returns the statement that reads so many rows of a span, from its high end down or its low end up.
 func page(d *blog.Declaration, columns []string, oldest bool) cql.Statement {
 	position := d.Position().Names()
 	at, bound := position[0], "?"

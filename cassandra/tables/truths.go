@@ -58,19 +58,15 @@ func truthOf[T any](groups ...*blog.Group) Truth[T] {
 func (t Truth[T]) Into(of *T, more ...any) []any { return Into(t.row, of, more...) }
 
 // Values returns the arguments for the columns, and more.
-func (t Truth[T]) Values(of *T, more ...any) []any {
-	return t.arguments(of, func(blog.Column) bool { return true }, more)
-}
+func (t Truth[T]) Values(of *T, more ...any) []any { return t.arguments(of, true, more) }
 
 // Edit returns the arguments for what an edit sets, and more.
-func (t Truth[T]) Edit(of *T, more ...any) []any {
-	return t.arguments(of, func(c blog.Column) bool { return !c.Fixed }, more)
-}
+func (t Truth[T]) Edit(of *T, more ...any) []any { return t.arguments(of, false, more) }
 
-func (t Truth[T]) arguments(of *T, with func(blog.Column) bool, more []any) []any {
+func (t Truth[T]) arguments(of *T, fixed bool, more []any) []any {
 	args := make([]any, 0, len(t.columns)+len(more))
 	for i, value := range t.row.Values(of) {
-		if with(t.columns[i]) {
+		if fixed || !t.columns[i].Fixed {
 			args = append(args, ArgumentOf(t.columns[i], value))
 		}
 	}
