@@ -18,18 +18,15 @@ import (
 const (
 	defaultPort = 9042
 
-	// ConnectionsPerHost: a connection carries thousands of requests at once, so
-	// more than one only shares the work of decoding among processors.
+	// ConnectionsPerHost shares the work of decoding: one connection carries thousands of requests at once.
 	ConnectionsPerHost = 2
 
 	// reconnectEvery is how soon a node that others said was down is tried again. The driver
 	// also hears of it from them, but waits 10 s then.
 	reconnectEvery = time.Second
 
-	// timeoutsOfAConnection is after how many statements without an answer the
-	// driver closes a connection. A node that hangs, or behind a network that
-	// swallows everything, is not asked again until it lets itself be connected
-	// to; the driver's own heartbeat would take most of a minute to notice.
+	// timeoutsOfAConnection is after how many statements without an answer the driver closes a connection: a node that
+	// hangs is not asked again until it can be connected to. The heartbeat would take most of a minute to notice.
 	timeoutsOfAConnection = 3
 )
 
@@ -37,8 +34,7 @@ const (
 // it, and connections read it without a lock: it can only be set before there is one.
 func init() { gocql.TimeoutLimit = timeoutsOfAConnection }
 
-// cluster returns the driver's configuration for sessions on a keyspace; none
-// where it is empty.
+// cluster returns the driver's configuration for sessions on a keyspace, or where that is empty on none.
 func (c Config) cluster(keyspace string) (*gocql.ClusterConfig, error) {
 	port, err := portOf(c.Hosts)
 	if err != nil {
@@ -55,8 +51,7 @@ func (c Config) cluster(keyspace string) (*gocql.ClusterConfig, error) {
 	cluster.ConnectTimeout = c.ConnectTimeout
 	// Only the code that made a statement knows whether a repetition is harmless.
 	cluster.RetryPolicy = nil
-	// Waiting for company before a request is sent cost more than 1 ms a
-	// statement, for one caller, where a read takes half of that.
+	// Waiting for company costs a lone caller more than 1 ms a statement, where a read takes half of that.
 	cluster.WriteCoalesceWaitTime = 0
 	// One attempt at a time: reconnectEvery brings the next, and a node that
 	// does not answer holds up the attempts on the others.
@@ -145,9 +140,8 @@ func (c Config) Session(driver *gocql.Session, observer blog.Observer) *cql.Sess
 	return cql.NewSession(driver, consistencies[c.Consistency], serialConsistencies[c.SerialConsistency], observer)
 }
 
-// connect opens a session, or returns Unavailable: no host answers. The driver
-// knows no context while it connects, so where ctx ends first the session that may
-// still come is closed then.
+// connect opens a session. Unavailable: no host answers. The driver knows no context while it connects: a session that
+// comes after the end of ctx is closed.
 func connect(ctx context.Context, cluster *gocql.ClusterConfig) (*gocql.Session, error) {
 	var session *gocql.Session
 	connected := make(chan error)
@@ -172,8 +166,7 @@ func connect(ctx context.Context, cluster *gocql.ClusterConfig) (*gocql.Session,
 	}
 }
 
-// ConnectAnywhere opens a session without a keyspace, to any node of any
-// datacentre, and returns the names of all datacentres.
+// ConnectAnywhere opens a session without a keyspace, to any node, and returns the names of all datacentres.
 func (c Config) ConnectAnywhere(ctx context.Context) (*gocql.Session, []string, error) {
 	c.Datacenter = ""
 	cluster, err := c.cluster("")

@@ -10,8 +10,7 @@ import (
 	"time"
 )
 
-// driverLog passes the driver's messages on. It has no levels: what tells of a
-// failure is a warning, but only one now and then, for while a node is away the
+// driverLog passes the driver's messages on. A failure is a warning, but only now and then: while a node is away the
 // driver says so several times a second.
 type driverLog struct {
 	log    *slog.Logger

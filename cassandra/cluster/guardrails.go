@@ -14,9 +14,8 @@ import (
 
 const selectSetting = `SELECT value FROM system_views.settings WHERE name = ?`
 
-// WarnOfGuardrails warns of settings of the cluster under which deletions would be
-// refused: those of what never comes back are stamped ahead of every clock. What the
-// cluster won't show is left alone.
+// WarnOfGuardrails warns of settings of the cluster that refuse deletions, which are stamped ahead of every clock. What
+// the cluster won't show is left alone.
 func WarnOfGuardrails(ctx context.Context, session *gocql.Session, log *slog.Logger) {
 	for _, name := range []string{"maximum_timestamp_fail_threshold", "maximum_timestamp_warn_threshold"} {
 		var value string

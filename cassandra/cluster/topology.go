@@ -46,8 +46,7 @@ func badReplication(s string) error {
 	return blog.Errorf(blog.Invalid, "replication %q: use a number, as in 3, or a number for each datacentre, as in dc1=3,dc2=3", s)
 }
 
-// In returns the replication with the unnamed datacentre named. Invalid: the
-// cluster has not the datacentres that it needs.
+// In returns the replication with the unnamed datacentre named. Invalid: the cluster lacks a datacentre.
 func (r Replication) In(datacenters []string) (Replication, error) {
 	n, unnamed := r[""]
 	if unnamed && len(datacenters) == 1 {
@@ -115,8 +114,7 @@ func overlap(level gocql.Consistency, serial gocql.SerialConsistency, datacenter
 	return nil
 }
 
-// Resolve checks the configuration against the cluster as it is, and fills in the
-// datacentre where there is only one to choose.
+// Resolve checks the configuration against the cluster, and fills in the datacentre where there is only one.
 func (c Config) Resolve(datacenters []string, replicas Replication) (Config, error) {
 	switch {
 	case c.Datacenter == "" && len(datacenters) == 1:

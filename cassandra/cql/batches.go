@@ -98,8 +98,7 @@ type withoutValues struct{ context.Context }
 
 func (withoutValues) Value(any) any { return nil }
 
-// newest leaves out those of several writes of the same cells that a newer one of them
-// replaces: the copies of a hot post's count.
+// newest leaves out a write of cells that a newer one of them replaces: the copies of a hot post's count.
 func newest(entries []Bound) []Bound {
 	last := make(map[Cells]int64, len(entries))
 	for _, entry := range entries {

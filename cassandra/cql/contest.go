@@ -35,8 +35,7 @@ const (
 	lastContest  = 50 * time.Millisecond
 )
 
-// Refused waits a little after an attempt that went by a guard. Internal: no other attempt
-// will do better.
+// Refused waits a little after an attempt that went by a guard. Internal: no other attempt will do better.
 func (c *Contest) Refused(ctx context.Context, guard any) error {
 	if guard != c.guard {
 		c.guard, c.same = guard, 0
@@ -55,8 +54,7 @@ func (c *Contest) Again(ctx context.Context, guard any, lost bool) error {
 	return c.Refused(ctx, guard)
 }
 
-// Pause waits a little, and longer each time: where another was faster, or an answer was
-// lost.
+// Pause waits a little, and longer each time: another was faster, or an answer was lost.
 func (c *Contest) Pause(ctx context.Context) error {
 	c.pause = min(max(2*c.pause, firstContest), lastContest)
 	if err := pace.Wait(ctx, rand.N(c.pause)); err != nil {

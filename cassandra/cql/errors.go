@@ -28,8 +28,7 @@ func Convert(ctx context.Context, err error) error {
 	}
 }
 
-// Wrong reports whether the statement itself is at fault, or what the program made
-// of its answer.
+// Wrong reports whether the statement itself is at fault, or what the program made of its answer.
 func Wrong(err error) bool {
 	_, marshal := errors.AsType[gocql.MarshalError](err)
 	_, unmarshal := errors.AsType[gocql.UnmarshalError](err)

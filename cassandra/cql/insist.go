@@ -23,9 +23,8 @@ const CommandDeadline = 10 * time.Second
 // ErrHeld says that another process, or another goroutine of this one, does the work.
 var ErrHeld = blog.Errorf(blog.Unavailable, "another server does this")
 
-// Insist repeats step until it succeeds or ctx ends, waiting a little longer after
-// each failure. It repeats what is Unavailable alone, and [ErrHeld] it returns at once, as it does when the
-// session was closed: that is for good.
+// Insist repeats a step while it is Unavailable, until ctx ends, waiting a little longer each time. It does not repeat
+// [ErrHeld], nor what a closed session says: that is for good.
 func Insist(ctx context.Context, step func(context.Context) error) error {
 	for pause := firstPause; ; pause = min(2*pause, lastPause) {
 		err := step(ctx)

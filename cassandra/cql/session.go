@@ -11,8 +11,7 @@ import (
 	"github.com/gocql/gocql"
 )
 
-// Session makes statements on one keyspace and tells an observer of each. It is safe for
-// concurrent use.
+// Session makes statements on one keyspace and tells an observer of each. It is safe for concurrent use.
 type Session struct {
 	driver      *gocql.Session
 	consistency gocql.Consistency
@@ -40,9 +39,8 @@ func (s *Session) One(ctx context.Context, b Bound, dest ...any) error {
 	return s.one(ctx, s.consistency, b, dest...)
 }
 
-// OneSerial is One at the serial consistency: it first completes what a
-// conditional write left undecided, and so sees the outcome of every conditional
-// write that ended before.
+// OneSerial is One at the serial consistency: it completes what a conditional write left undecided, and so sees the
+// outcome of every one that ended before.
 func (s *Session) OneSerial(ctx context.Context, b Bound, dest ...any) error {
 	return s.one(ctx, gocql.Consistency(s.serial), b, dest...)
 }
@@ -58,8 +56,7 @@ func (s *Session) one(ctx context.Context, level gocql.Consistency, b Bound, des
 	return Convert(ctx, err)
 }
 
-// Visit is called with a scanner at each row of a read, in the order of its partition. Its
-// error ends the read.
+// Visit is called with a scanner at each row of a read, in their order. Its error ends the read.
 type Visit func(gocql.Scanner) error
 
 // Each reads rows of one partition. All rows come in one answer of at most limit.
@@ -114,8 +111,7 @@ func (s *Session) Pages(ctx context.Context, b Bound, rows int, patiently func(c
 // scanPage is how many rows a scan reads at once.
 const scanPage = 1000
 
-// Scan reads a partition or a whole table of any size, a page of the driver's at
-// a time: for background work, never for a query.
+// Scan reads a partition or a table of any size, a page of the driver's at a time: for background work alone.
 func (s *Session) Scan(ctx context.Context, b Bound, visit Visit) error {
 	_, err := s.rows(ctx, b, 1, time.Now(), s.query(ctx, s.consistency, b).PageSize(scanPage).Iter(), visit)
 	return err
@@ -149,9 +145,8 @@ func scanAll(iter *gocql.Iter, visit Visit) (rows int, err error) {
 	return rows, scanner.Err()
 }
 
-// Write makes an unconditional write, or several in one batch. The batch is
-// unlogged: the journal is its log. Every entry carries its write time, so a
-// repetition is harmless and the caller may repeat it.
+// Write makes an unconditional write, or several in one batch: unlogged, for the journal is its log. Every entry has
+// its write time, so a repetition is harmless.
 func (s *Session) Write(ctx context.Context, entries ...Bound) error {
 	start := time.Now()
 	var err error
@@ -187,8 +182,7 @@ func (s *Session) CompareAndSet(ctx context.Context, entries ...Bound) (applied 
 	return applied, current, Convert(ctx, err)
 }
 
-// executeCAS executes a conditional batch. The driver panics where it can't read the
-// answer: the outcome is unknown then.
+// executeCAS executes a conditional batch. The driver panics where it can't read the answer: the outcome is unknown.
 func (s *Session) executeCAS(batch *gocql.Batch) (applied bool, current map[string]any, err error) {
 	current = map[string]any{}
 	defer func() {

@@ -6,8 +6,7 @@ import (
 	"github.com/gocql/gocql"
 )
 
-// Statement is a prepared statement of one table. Its text is a constant: the
-// driver caches prepared statements by text.
+// Statement is a prepared statement of one table. Its text is a constant, by which the driver caches it.
 type Statement struct {
 	Table blog.Table
 	Text  string
@@ -59,8 +58,7 @@ func (b Bound) Stamp() int64 {
 // one above 50 KiB (batch_size_fail_threshold).
 const MaxBatchBytes = 32 << 10
 
-// Split returns the first entries that fit into one batch, at least one, and the
-// others.
+// Split returns the first entries that fit into one batch, at least one, and the others.
 func Split(entries []Bound) (part, others []Bound) {
 	n, size := 1, entries[0].Size()
 	for n < len(entries) && size+entries[n].Size() <= MaxBatchBytes {

@@ -45,8 +45,7 @@ type Index struct {
 // NewIndex returns the index of a feed whose new posts go by a layout.
 func NewIndex(db *cql.Session, layout Layout) *Index { return &Index{Layout: layout, db: db} }
 
-// Ensure makes the index name a bucket, before the first post of this
-// process in it: a reader that misses a name would miss the post.
+// Ensure makes the index name a bucket, before the first post of this process in it: else a reader misses the post.
 func (x *Index) Ensure(ctx context.Context, b Bucket) error {
 	if _, known := x.named.Load(b.FeedPlace); known {
 		return nil

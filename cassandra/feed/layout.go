@@ -11,9 +11,8 @@ import (
 	"broadsheet/blog"
 )
 
-// Layout says into which partition of the feed a new post goes. It may be
-// changed at any time: a post keeps its place, and the index of buckets names
-// every one that was ever used, with its bounds.
+// Layout says into which partition of the feed a new post goes. It may be changed at any time: a post keeps its place,
+// and the index names every bucket that was ever used, with its bounds.
 type Layout struct {
 	Width  time.Duration // of a bucket
 	Shards int           // partitions for each bucket
@@ -48,8 +47,7 @@ func (l Layout) at(t time.Time, shard int) Bucket {
 // layout returns a layout that the bucket may be of.
 func (b Bucket) layout() Layout { return Layout{b.End.Sub(b.Start), b.Shard + 1} }
 
-// Layouts are the widths that buckets were ever given, each with the greatest number of
-// shards that it had.
+// Layouts are the widths that buckets were ever given, each with the greatest number of shards that it had.
 type Layouts map[time.Duration]int
 
 // String writes a layout as the index has it.
@@ -93,8 +91,7 @@ func (l Layouts) narrowest() time.Duration {
 	return slices.Min(slices.Collect(maps.Keys(l)))
 }
 
-// reach returns the greatest width into which no more than so many of the narrowest buckets
-// and their shards fit.
+// reach returns the greatest width into which no more than so many names of the narrowest buckets fit.
 func (l Layouts) reach(names int) time.Duration {
 	narrowest := l.narrowest()
 	reach := narrowest
@@ -113,8 +110,7 @@ func (l Layouts) wider() Layouts {
 	return wider
 }
 
-// around returns the buckets of each width that contain a time and end after another, whether
-// a post stands in them or not.
+// around returns the buckets of each width that contain a time and end after another, with posts or without.
 func (l Layouts) around(t, endsAfter time.Time) []Bucket {
 	var buckets []Bucket
 	for width, shards := range l {
@@ -127,8 +123,7 @@ func (l Layouts) around(t, endsAfter time.Time) []Bucket {
 	return buckets
 }
 
-// Misnamed reports whether the bounds of the bucket are not those that its name tells,
-// to the minute.
+// Misnamed reports whether the bounds of the bucket are not those that its name tells, to the minute.
 func (b Bucket) Misnamed() bool {
 	named, ok := BucketAt(b.FeedPlace)
 	return !ok || !named.Start.Equal(b.Start.Truncate(time.Minute)) || b.End.Sub(b.Start) != named.End.Sub(named.Start)

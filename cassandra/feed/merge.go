@@ -10,8 +10,7 @@ import (
 	"broadsheet/cassandra/cql"
 )
 
-// ReadPosts reads the first posts of a bucket from one id on, below another, as many as wanted if
-// there are so many.
+// ReadPosts reads the first posts of a bucket from one id on, below another, as many as wanted if there are so many.
 type ReadPosts func(ctx context.Context, bucket blog.FeedPlace, from, to blog.UUID, newestFirst bool, wanted int) ([]blog.Post, error)
 
 // Page returns the first posts of the feed from one id on, below another, as many as wanted if there are so many.
@@ -137,8 +136,7 @@ func (m *merge) take(steps int) []Bucket {
 	return taken
 }
 
-// readBuckets reads the first posts of some buckets, at once, and merges them with those that
-// were read before.
+// readBuckets reads the first posts of some buckets, at once, and merges them with those that were read before.
 func (m *merge) readBuckets(ctx context.Context, buckets []Bucket) error {
 	found := make([][]blog.Post, len(buckets))
 	reads := make([]func() error, len(buckets))

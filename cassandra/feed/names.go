@@ -100,8 +100,7 @@ func (x *names) next(ctx context.Context) ([]Bucket, error) {
 	return x.wanted(buckets), err
 }
 
-// begin finds out how far above a page's start to look: as far as the slice has room for, so
-// that few buckets have to be computed.
+// begin finds out how far above a page's start a slice has room for, so that few buckets have to be computed.
 func (x *names) begin(ctx context.Context) error {
 	if x.begun || !x.newestFirst || x.whole() {
 		return nil
@@ -114,8 +113,7 @@ func (x *names) begin(ctx context.Context) error {
 // whole reports whether the page begins at the end of time.
 func (x *names) whole() bool { return x.keys.to == blog.UUID(cql.LastID) }
 
-// fromTheTop adds, to the names of a page's first slice, the buckets around the page's start
-// that end above the slice.
+// fromTheTop adds to a page's first slice the buckets around the page's start that end above the slice.
 func (x *names) fromTheTop(ctx context.Context, read slice) ([]Bucket, error) {
 	if n := len(read.buckets); n > 0 {
 		x.edge = read.buckets[n-1].End

@@ -26,9 +26,8 @@ var (
 )
 
 const (
-	// gapAge is how old a row must be before a gap may cover it, lateAge from when on the
-	// writer of a row looks for gaps: between them lies what clocks may be apart, and as much
-	// again.
+	// gapAge is how old a row must be before a gap may cover it, lateAge from when on its writer looks for gaps:
+	// between them is what clocks may be apart, and as much again.
 	gapAge  = lateAge + 2*blog.ClockSkew
 	lateAge = cql.CommandDeadline
 
@@ -56,8 +55,7 @@ func New(db *cql.Session, clock blog.Clock, background *job.Background, log *slo
 	}
 }
 
-// Gap is a range without a row that stands: from Low on, below High. One that was cut at its
-// lowest key is empty.
+// Gap is a range without a row that stands: from Low on, below High. One that was cut at its lowest key is empty.
 type Gap struct{ Low, High blog.UUID }
 
 // Covers reports whether a key lies in the gap.
@@ -112,8 +110,7 @@ func (l List) drop(above, below blog.UUID) cql.Bound {
 	return dropGaps.With(string(l.Table), l.Part, cql.ID(above), cql.ID(below))
 }
 
-// UncoverLate makes sure that no gap hides rows that were just written, where they are so
-// old that one may.
+// UncoverLate makes sure that no gap hides rows that were just written, where they are so old that one may.
 func (g *Gaps) UncoverLate(ctx context.Context, copies []blog.Copy) error {
 	return g.Uncover(ctx, g.Late(Keys(copies, false)))
 }
@@ -178,8 +175,7 @@ func (g *Gaps) covered(ctx context.Context, list List, keys []blog.UUID) (blog.U
 	return blog.UUID{}, Gap{}, nil
 }
 
-// newest is the lowest id that no gap may cover yet: by the cluster's time, for readers
-// make gaps too, whose server's clock may be wrong.
+// newest is the lowest id that no gap may cover yet, by the cluster's time.
 func (g *Gaps) newest() blog.UUID {
 	return blog.FirstUUIDAt(g.clock.Now().Add(-gapAge))
 }

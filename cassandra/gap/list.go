@@ -17,8 +17,7 @@ type List struct {
 	Part  string
 }
 
-// In is the list that some values name: those of its partition, and of the
-// clustering columns above its position.
+// In is the list that some values name: those of its partition, and of the clustering columns above its position.
 func In(table blog.Table, parent ...any) List {
 	texts := make([]string, len(parent))
 	for i, value := range parent {

@@ -84,8 +84,7 @@ func (m *makers) end(list List) {
 	delete(m.at, list)
 }
 
-// make makes one gap of the dead rows around a key, and of the gaps that they touch. It first
-// looks whether that is worth while.
+// make makes one gap of the dead rows around a key, and of the gaps that they touch, where that is worth while.
 func (g *Gaps) make(ctx context.Context, k Key) error {
 	if found, err := g.survey(ctx, k); err != nil || !found.worth() {
 		return err
@@ -209,13 +208,12 @@ func (g *Gaps) surveyUp(ctx context.Context, list List, v *survey) error {
 	}
 }
 
-// surveyKeys takes dead rows into a range, from an end of it on to a limit, and reports whether no other row is
-// before that.
-func (g *Gaps) surveyKeys(ctx context.Context, list List, v *survey, limit blog.UUID, down bool) (ended bool, err error) {
+// surveyKeys takes dead rows into a range, from an end of it on, and reports whether no other row is before a limit.
+func (g *Gaps) surveyKeys(ctx context.Context, list List, v *survey, to blog.UUID, down bool) (ended bool, err error) {
 	for {
-		keys := Gap{v.High, limit}
+		keys := Gap{v.High, to}
 		if down {
-			keys = Gap{limit, v.Low}
+			keys = Gap{to, v.Low}
 		}
 		if keys.Low.Compare(keys.High) >= 0 {
 			return true, nil

@@ -29,8 +29,7 @@ const (
 // historyTable is the record of the migrations that were applied.
 const historyTable = "schema_migrations"
 
-// createHistory returns the statement that creates the record. Its id follows from
-// the keyspace's name.
+// createHistory returns the statement that creates the record. Its id follows from the keyspace's name.
 func createHistory(keyspace string) string {
 	sum := sha256.Sum256([]byte(historyTable + " of keyspace " + keyspace))
 	id := gocql.UUID(sum[:16])
@@ -48,8 +47,7 @@ func createHistory(keyspace string) string {
 `, keyspace, historyTable, id)
 }
 
-// completeHistory returns the statement that a record needs that has no word yet on which
-// programs the migrations serve.
+// completeHistory returns the statement for a record that does not say yet which programs migrations serve.
 func completeHistory(keyspace string) string {
 	return fmt.Sprintf("ALTER TABLE %s.%s ADD IF NOT EXISTS serves int;\n", keyspace, historyTable)
 }
@@ -137,8 +135,7 @@ type Record struct{ session *gocql.Session }
 // NewRecord returns the record of the keyspace that a session is on.
 func NewRecord(session *gocql.Session) Record { return Record{session} }
 
-// Check returns the migrations that this program does not know. Invalid: it does not run on the
-// schema.
+// Check returns the migrations that this program does not know. Invalid: it does not run on the schema.
 func (r Record) Check(ctx context.Context) ([]Migration, error) {
 	all, err := readHistory(ctx, r.session)
 	if err != nil {

@@ -78,8 +78,7 @@ func (m *migrator) conditional(
 	return applied, current, cql.Convert(ctx, err)
 }
 
-// again repeats a step that did not get through, a few times. The step may have
-// been done nevertheless and must not mind.
+// again repeats a step that did not get through, a few times. The step may have been done nevertheless.
 func again(ctx context.Context, step func() error) error {
 	for left := attempts; ; left-- {
 		err := step()

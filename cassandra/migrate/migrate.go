@@ -23,9 +23,8 @@ func Plan(ctx context.Context, c cluster.Config) ([]Migration, error) {
 	return pending(all), err
 }
 
-// Status returns every migration that this program knows, and whether it was
-// applied, and after them those of a newer program that serve this one. Invalid: the
-// schema is too new for this program, or another's.
+// Status returns every migration of this program, whether it was applied, and those of a newer program that serve this
+// one. Invalid: the schema is too new for this program, or another's.
 func Status(ctx context.Context, c cluster.Config) ([]Migration, error) {
 	m, err := newMigrator(ctx, c)
 	if err != nil {
@@ -45,9 +44,8 @@ func Status(ctx context.Context, c cluster.Config) ([]Migration, error) {
 	return append([]Migration{first}, all...), err
 }
 
-// Apply creates the keyspace where it lacks and applies the migrations that lack,
-// and calls progress, unless nil, after each. It may be stopped at any point and run
-// again, and any number of servers may run it at once.
+// Apply creates the keyspace where it lacks and applies the migrations that lack, and calls progress, unless nil, after
+// each. It may be stopped at any point and run again, and any number of servers may run it at once.
 func Apply(ctx context.Context, c cluster.Config, progress func(Migration)) error {
 	m, err := newMigrator(ctx, c)
 	if err != nil {
@@ -69,11 +67,9 @@ func Apply(ctx context.Context, c cluster.Config, progress func(Migration)) erro
 	return m.locked(ctx, m.applyPending)
 }
 
-// migrator changes the schema. Two that worked at once on different nodes could
-// each create a table of the same name; the nodes would then disagree on which of
-// the two it is, for ever. So all but one wait for a lock. It stands beside the
-// record in a table of its own, whose creation can't be locked; there the identity
-// is fixed beforehand, so that two creations make the same table.
+// migrator changes the schema. Two at once on different nodes could each create a table of the same name, and the nodes
+// would disagree on which of the two it is, for ever. So all but one wait for a lock, beside the record in a table
+// whose creation can't be locked; that table's id is fixed, so that two creations make the same one.
 type migrator struct {
 	config      cluster.Config
 	datacenters []string
@@ -104,8 +100,7 @@ func (m *migrator) close() {
 	}
 }
 
-// keyspace returns migration 0: what it would take to have a keyspace and the
-// record of migrations.
+// keyspace returns migration 0: what it takes to have a keyspace and the record of migrations.
 func (m *migrator) keyspace(ctx context.Context) (Migration, error) {
 	first := Migration{Name: "keyspace"}
 	found, err := keyspaceReplication(ctx, m.anywhere, m.config.Keyspace)
@@ -206,9 +201,8 @@ func (m *migrator) applyAll(ctx context.Context, changes []string) error {
 	return nil
 }
 
-// alter makes a change of the schema, when all nodes agree on what it is, and
-// waits until they agree again. It is never repeated at once: the first attempt may
-// still be under way on another node.
+// alter makes a change of the schema when all nodes agree on what it is, and waits until they agree again. It is never
+// repeated at once: the first attempt may still be under way on another node.
 func alter(ctx context.Context, session *gocql.Session, change string) error {
 	if err := agree(ctx, session); err != nil {
 		return err
@@ -227,9 +221,8 @@ func agree(ctx context.Context, session *gocql.Session) error {
 	return &blog.Error{Kind: blog.Unavailable, Message: "the nodes don't agree on the schema; once all are up, run it again, it goes on where it stopped", Err: err}
 }
 
-// Remake makes a table and the columns that were added to it later, which changes nothing
-// where it exists. It holds the lock of migrations: two that made the table at once would make
-// two of them.
+// Remake makes a table and the columns that were added to it later, where they lack. It holds the lock of migrations:
+// two that made the table at once would make two of them.
 func Remake(ctx context.Context, c cluster.Config, table blog.Table) error {
 	m, err := newMigrator(ctx, c)
 	if err != nil {

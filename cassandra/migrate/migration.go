@@ -53,8 +53,7 @@ func declared(version int, text string) int {
 	return serves
 }
 
-// Serves returns the oldest and the newest program that run on a schema as it is now;
-// false: none does.
+// Serves returns the oldest and the newest program that run on a schema as it is now; false: none does.
 func Serves(all []Migration) (oldest, newest int, some bool) {
 	for i, m := range all {
 		if m.Version > 0 && m.Applied {
