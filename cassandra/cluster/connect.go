@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"log"
 	"net"
 	"slices"
 	"strconv"
@@ -56,7 +57,7 @@ func (c Config) cluster(keyspace string) (*gocql.ClusterConfig, error) {
 	// One attempt at a time: reconnectEvery brings the next, and a node that
 	// does not answer holds up the attempts on the others.
 	cluster.ReconnectInterval = reconnectEvery
-	cluster.ConvictionPolicy = acquittal{}
+	cluster.ConvictionPolicy = &acquittal{}
 	cluster.ReconnectionPolicy = &gocql.ConstantReconnectionPolicy{MaxRetries: 1, Interval: time.Millisecond}
 	// What the driver reads of the schema when it hears of a change, it reads while it holds what every
 	// statement waits for: where the network fails in that moment, it waits for itself, for ever. Nothing here
@@ -73,7 +74,7 @@ func (c Config) cluster(keyspace string) (*gocql.ClusterConfig, error) {
 		cluster.Authenticator = gocql.PasswordAuthenticator{Username: c.Username, Password: c.Password}
 	}
 	cluster.SslOpts, err = c.tls()
-	cluster.Logger = &driverLog{log: c.Log}
+	cluster.Logger = log.New(&driverLog{log: c.Log}, "", 0)
 	if c.Received != nil {
 		cluster.FrameHeaderObserver = received(c.Received)
 	}
@@ -83,13 +84,10 @@ func (c Config) cluster(keyspace string) (*gocql.ClusterConfig, error) {
 // acquittal leaves a node that can't be connected to among those that are asked: a statement that would go to it
 // has the driver connect again, and goes to the next. To convict a node races with a connection to it that was
 // just made: up, but without a pool, it would not be asked again by this process.
-type acquittal struct{}
+type acquittal struct{ gocql.SimpleConvictionPolicy }
 
 // AddFailure is a method of [gocql.ConvictionPolicy].
-func (acquittal) AddFailure(error, *gocql.HostInfo) bool { return false }
-
-// Reset is a method of [gocql.ConvictionPolicy].
-func (acquittal) Reset(*gocql.HostInfo) {}
+func (*acquittal) AddFailure(error, *gocql.HostInfo) bool { return false }
 
 // received reports the frames that nodes send.
 type received func(bytes int)

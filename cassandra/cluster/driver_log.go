@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"slices"
 	"strings"
@@ -21,12 +20,9 @@ const warnEvery = 10 // seconds
 
 var signsOfFailure = []string{"unable", "error", "fail", "not consistent"}
 
-func (l *driverLog) Print(v ...any)                 { l.write(fmt.Sprint(v...)) }
-func (l *driverLog) Println(v ...any)               { l.write(fmt.Sprintln(v...)) }
-func (l *driverLog) Printf(format string, v ...any) { l.write(fmt.Sprintf(format, v...)) }
-
-func (l *driverLog) write(text string) {
-	level := slog.LevelDebug
+// Write is a method of [io.Writer], for a message each.
+func (l *driverLog) Write(message []byte) (int, error) {
+	level, text := slog.LevelDebug, string(message)
 	if slices.ContainsFunc(signsOfFailure, func(sign string) bool { return strings.Contains(text, sign) }) {
 		now, last := time.Now().Unix(), l.warned.Load()
 		if now-last >= warnEvery && l.warned.CompareAndSwap(last, now) {
@@ -34,4 +30,5 @@ func (l *driverLog) write(text string) {
 		}
 	}
 	l.log.Log(context.Background(), level, "Cassandra driver", "message", strings.TrimSpace(strings.TrimPrefix(text, "gocql: ")))
+	return len(message), nil
 }

@@ -70,13 +70,11 @@ func (r Replication) Least() int { return slices.Min(slices.Collect(maps.Values(
 
 // CQL returns the keyspace option.
 func (r Replication) CQL() string {
-	var b strings.Builder
-	b.WriteString("{'class': 'NetworkTopologyStrategy'")
+	option := []string{"'class': 'NetworkTopologyStrategy'"}
 	for _, datacenter := range slices.Sorted(maps.Keys(r)) {
-		fmt.Fprintf(&b, ", '%s': %d", datacenter, r[datacenter])
+		option = append(option, fmt.Sprintf("'%s': %d", datacenter, r[datacenter]))
 	}
-	b.WriteString("}")
-	return b.String()
+	return "{" + strings.Join(option, ", ") + "}"
 }
 
 // ReplicationFrom reads the option back as system_schema.keyspaces has it. A

@@ -2,6 +2,7 @@ package feed
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"broadsheet/blog"
@@ -147,12 +148,12 @@ func (x *names) layouts(ctx context.Context, read slice) (Layouts, error) {
 
 // wanted leaves out the buckets that hold no post of the page, and those that were returned.
 func (x *names) wanted(buckets []Bucket) []Bucket {
-	var wanted []Bucket
-	for _, b := range buckets {
-		if !x.named[b.FeedPlace] && blog.FirstUUIDAt(b.Start).Compare(x.keys.to) < 0 && blog.FirstUUIDAt(b.End).Compare(x.keys.from) > 0 {
-			x.named[b.FeedPlace] = true
-			wanted = append(wanted, b)
+	return slices.DeleteFunc(buckets, func(b Bucket) bool {
+		within := blog.FirstUUIDAt(b.Start).Compare(x.keys.to) < 0 && blog.FirstUUIDAt(b.End).Compare(x.keys.from) > 0
+		if x.named[b.FeedPlace] || !within {
+			return true
 		}
-	}
-	return wanted
+		x.named[b.FeedPlace] = true
+		return false
+	})
 }

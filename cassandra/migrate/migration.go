@@ -72,7 +72,6 @@ func migrations() []Migration {
 	if err != nil {
 		panic(err)
 	}
-	slices.Sort(paths)
 	all := make([]Migration, len(paths))
 	for i, path := range paths {
 		text, err := schema.Files.ReadFile(path)
