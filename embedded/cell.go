@@ -11,17 +11,8 @@ import (
 	"broadsheet/blog"
 )
 
-// get reads one cell for a query, empty where it lacks. A filter shows without the disk
+// read reads one cell, empty where it lacks. A filter shows without the disk
 // that it does, and nothing is opened to walk along the partition.
-func (s *Store) get(ctx context.Context, t *table, key []byte) (string, error) {
-	if err := s.enter(ctx); err != nil {
-		return "", err
-	}
-	defer s.inside.leave()
-	value, err := s.read(ctx, t, key)
-	return value, s.convert(err)
-}
-
 func (s *Store) read(ctx context.Context, t *table, key []byte) (value string, err error) {
 	began, rows := time.Now(), 0
 	defer func() {

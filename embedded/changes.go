@@ -77,7 +77,7 @@ func (s *Store) openChanges(keep time.Duration) (err error) {
 // readLogs reads the logs of which changes are kept.
 func (s *Store) readLogs() error {
 	ctx, l := context.Background(), &s.changes
-	value, err := s.read(ctx, changes, changes.staticKey(truthCell))
+	value, err := s.read(ctx, changes, changes.cellKey(truthCell))
 	if err != nil || value == "" {
 		return err
 	}
@@ -110,13 +110,6 @@ func (tx *tx) encodeLogs() []byte {
 	return tx.encode(0, all...)
 }
 
-// report says how many changes this process has appended.
-func (l *changeLog) report(u *blog.Upkeep) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	u.Told = l.durable - l.begun
-}
-
 // positionOf reads a change's position from its key.
 func positionOf(key []byte) int64 {
 	reader := columnReader{changes.clustering, key[2:]}
@@ -136,7 +129,7 @@ func (tx *tx) appendChange() error {
 		return err
 	}
 	if l.last == l.begun {
-		tx.putNew(tx.staticKey(changes, truthCell), tx.encodeLogs())
+		tx.putNew(tx.cellKey(changes, truthCell), tx.encodeLogs())
 	}
 	c.Log, c.Number, c.At = l.own, l.last+1-l.begun, blog.Millisecond(tx.clock.Now())
 	value := tx.encode(0, c.At, string(c.Kind), c.Actor, c.Post, c.Comment, c.Comments, c.User)

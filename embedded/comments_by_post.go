@@ -10,17 +10,15 @@ import (
 // CommentsByPost is a method of [blog.Queries]. The rows are the truth of comments,
 // with copies of their authors' usernames; above them stands their true count.
 func (s *Store) CommentsByPost(ctx context.Context, q blog.CommentsQuery) (comments blog.CommentPage, err error) {
-	comments.Page, err = readPage(ctx, s, commentsByPost, []any{q.Post}, q.Page, list[blog.CommentID, blog.Comment]{
-		above: func(snap *snapshot) error {
-			head, err := decodeCommentsHead(snap.static(countCell))
-			if comments.Count = head.Count; q.Made {
-				comments.Made = head.kept
-			}
-			return err
-		},
-		given: &blog.Comment{Post: q.Post},
-		item:  commentLists[blog.CommentsByPost].read,
-	})
+	count := func(counted string) error {
+		head, err := decodeCommentsHead(counted)
+		if comments.Count = head.Count; q.Made {
+			comments.Made = head.kept
+		}
+		return err
+	}
+	all := list[blog.CommentID, blog.Comment]{commentLists[blog.CommentsByPost], []any{q.Post}, count}
+	comments.Page, err = all.read(ctx, s, q.Page)
 	return comments, err
 }
 
@@ -31,10 +29,9 @@ func (s *Store) CommentByKey(ctx context.Context, key blog.CommentKey) (c blog.C
 		return c, err
 	}
 	defer snap.close(&err)
-	at := snap.at(key.Comment)
-	for r := range snap.rows(span{at, with(at, pastCells)}, false) {
+	for r := range snap.rows(snap.under(key.Comment), false) {
 		c.Post = key.Post
-		err = commentLists[blog.CommentsByPost].read(r, &c)
+		err = commentLists[blog.CommentsByPost].row(r, &c)
 		return c, err
 	}
 	return c, cmp.Or(snap.err, blog.ErrNoComment())
@@ -78,7 +75,7 @@ func (tx *tx) putComment(s blog.CommentState) {
 
 func (tx *tx) putCommentsHead(post blog.PostID, now commentsHead) {
 	tx.scratch.value = appendCommentsHead(tx.scratch.value[:0], now)
-	tx.put(commentsByPost, tx.staticKey(commentsByPost, countCell, post), tx.scratch.value)
+	tx.put(commentsByPost, tx.cellKey(commentsByPost, countCell, post), tx.scratch.value)
 }
 
 // commentsHead is what stands above a post's comments: their count, and what they take.
@@ -117,7 +114,7 @@ func decodeCommentsHead(value string) (h commentsHead, err error) {
 
 // commentsHead reads what stands above a post's comments.
 func (tx *tx) commentsHead(post blog.PostID) (commentsHead, error) {
-	value, err := tx.value(commentsByPost, tx.staticKey(commentsByPost, countCell, post))
+	value, err := tx.get(commentsByPost, countCell, post)
 	if err != nil {
 		return commentsHead{}, err
 	}

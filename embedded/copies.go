@@ -11,19 +11,12 @@ func (tx *tx) putCopies(copies []blog.Copy) {
 	for _, c := range copies {
 		switch t := tables[c.Group.Table]; {
 		case c.Deletes() && c.Group.Static():
-			_ = tx.batch.Delete(tx.copyKey(c), nil)
+			_ = tx.batch.Delete(tx.cellKey(t, c.Group.Cell, c.Key...), nil)
 		case c.Deletes():
 			tx.deleteRow(t, c.Key...)
 			tx.deleted++
 		default:
-			tx.put(t, tx.copyKey(c), tx.encode(c.Stamp, c.Values...))
+			tx.put(t, tx.cellKey(t, c.Group.Cell, c.Key...), tx.encode(c.Stamp, c.Values...))
 		}
 	}
-}
-
-func (tx *tx) copyKey(c blog.Copy) []byte {
-	if c.Group.Static() {
-		return tx.staticKey(tables[c.Group.Table], c.Group.Cell, c.Key...)
-	}
-	return tx.cellKey(tables[c.Group.Table], c.Group.Cell, c.Key...)
 }

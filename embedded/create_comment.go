@@ -7,48 +7,48 @@ import (
 )
 
 // CreateComment is a method of [blog.Commands].
-func (s *Store) CreateComment(ctx context.Context, c blog.CreateComment) (comment blog.Comment, count blog.Count, err error) {
-	if err := c.Validate(); err != nil {
-		return comment, count, err
-	}
-	err = s.command(ctx, func(tx *tx) error {
-		author, err := tx.actor(c.Author)
-		if err != nil {
-			return err
-		}
-		create := func() (blog.UUID, error) {
-			comment, count, err = tx.createComment(c, author.Name())
-			return comment.ID.UUID, err
-		}
-		return tx.once(c.Idempotency, create, func(id blog.UUID) error {
-			comment, err = tx.ownComment(c.Author, blog.CommentKey{Post: c.Post, Comment: blog.CommentID{UUID: id}})
-			if err != nil {
-				return ifAbsent(err, blog.ErrGoneSince("comment"))
-			}
-			count, err = tx.count(tx.ctx, commentsByPost, c.Post)
-			return err
-		})
-	})
-	return comment, count, err
+func (s *Store) CreateComment(ctx context.Context, c blog.CreateComment) (blog.Comment, blog.Count, error) {
+	made, err := carryOut(ctx, s, c, (*tx).createComment)
+	return made.Comment, made.Count, err
 }
 
-func (tx *tx) createComment(c blog.CreateComment, author blog.Name) (blog.Comment, blog.Count, error) {
+func (tx *tx) createComment(c blog.CreateComment) (made blog.CommentState, err error) {
+	author, err := tx.actor(c.Author)
+	if err != nil {
+		return made, err
+	}
+	create := func() (blog.UUID, error) {
+		made, err = tx.newComment(c, author.Name())
+		return made.Comment.ID.UUID, err
+	}
+	err = tx.once(c.Idempotency, create, func(id blog.UUID) error {
+		made.Comment, err = tx.ownComment(c.Author, blog.CommentKey{Post: c.Post, Comment: blog.CommentID{UUID: id}})
+		if err != nil {
+			return ifAbsent(err, blog.ErrGoneSince("comment"))
+		}
+		made.Count, err = tx.count(tx.ctx, commentsByPost, c.Post)
+		return err
+	})
+	return made, err
+}
+
+func (tx *tx) newComment(c blog.CreateComment, author blog.Name) (made blog.CommentState, err error) {
 	p, err := tx.post(c.Post, "postId")
 	if err != nil {
-		return blog.Comment{}, blog.Count{}, err
+		return made, err
 	}
 	now, err := tx.commentsHead(c.Post)
 	if err != nil {
-		return blog.Comment{}, blog.Count{}, err
+		return made, err
 	}
 	now = now.after(tx.clock, +1, len(c.Content))
 	if err := blog.ErrCommentsFull("postId", now.kept, now.bytes); err != nil {
-		return blog.Comment{}, blog.Count{}, err
+		return made, err
 	}
-	comment := c.Comment(tx.ids.Comment(), author.Author())
+	made = blog.CommentState{Ref: p.Ref(), Comment: c.Comment(tx.ids.Comment(), author.Author()), Stamp: now.Stamp, Count: now.Count}
 	tx.putCommentsHead(p.ID, now)
-	tx.putComment(blog.CommentState{Ref: p.Ref(), Comment: comment, Stamp: now.Stamp, Count: now.Count})
-	tx.putCopies(blog.NameOfComment(comment.Key(), author))
-	tx.append(blog.Change{Kind: blog.CommentCreated, Actor: c.Author, Post: p.ID, Comment: comment.ID, Comments: now.kept})
-	return comment, now.Count, nil
+	tx.putComment(made)
+	tx.putCopies(blog.NameOfComment(made.Comment.Key(), author))
+	tx.append(blog.Change{Kind: blog.CommentCreated, Actor: c.Author, Post: p.ID, Comment: made.Comment.ID, Comments: now.kept})
+	return made, nil
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"iter"
 	"maps"
 	"slices"
 	"strconv"
@@ -97,17 +98,10 @@ type chunks struct {
 // was there once.
 func (c chunks) damaged() bool {
 	end := 0
-	for {
-		at := c.skipPadding(end)
-		if c.trailer(at) {
-			return false
-		}
-		next := c.chunk(at)
-		if next == 0 {
-			end = at
-			break
-		}
-		end = next
+	for _, end = range c.all() {
+	}
+	if end = c.skipPadding(end); c.trailer(end) {
+		return false
 	}
 	for at := end; at < len(c.data); at++ {
 		if c.proves(at, end) {
@@ -122,11 +116,7 @@ func (c chunks) damaged() bool {
 // a newer one beside it. An edit of the list begins with the comparer's name, the
 // first alone, and this number, where it changes (pebble/internal/manifest).
 func (c chunks) firstLog() (number uint64) {
-	for at, end := 0, 0; ; at = end {
-		at = c.skipPadding(at)
-		if end = c.chunk(at); end == 0 {
-			return number
-		}
+	for at, end := range c.all() {
 		edit := bytes.NewReader(c.data[at+listHeader : end])
 		tag, _ := binary.ReadUvarint(edit)
 		if tag == comparerTag {
@@ -138,6 +128,7 @@ func (c chunks) firstLog() (number uint64) {
 			number = max(number, n)
 		}
 	}
+	return number
 }
 
 // whole reports whether the list's last chunk is there to its end, only wrong. A
@@ -165,6 +156,16 @@ func (c chunks) proves(at, end int) bool {
 		return false
 	}
 	return !c.log || binary.LittleEndian.Uint64(c.data[at+syncedAt:]) > uint64(end)
+}
+
+// all are the chunks, up to the first that can't be read: where each begins and where it ends.
+func (c chunks) all() iter.Seq2[int, int] {
+	return func(yield func(at, end int) bool) {
+		at := c.skipPadding(0)
+		for end := c.chunk(at); end > 0 && yield(at, end); end = c.chunk(at) {
+			at = c.skipPadding(end)
+		}
+	}
 }
 
 // skipPadding returns where the next chunk begins: a block ends with zeros where a

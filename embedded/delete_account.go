@@ -31,10 +31,8 @@ func (s *Store) DeleteAccount(ctx context.Context, c blog.DeleteAccount) error {
 }
 
 func (tx *tx) deleteAccount(c blog.DeleteAccount) error {
-	if c.Role != blog.Operator {
-		if _, err := tx.actor(c.Actor); err != nil {
-			return err
-		}
+	if _, err := tx.role(c.Actor, c.Role); err != nil {
+		return err
 	}
 	if err := c.Allowed(); err != nil {
 		return err
@@ -80,11 +78,11 @@ func nameBeside(t *table, r *row, name blog.Name) ([]blog.Copy, error) {
 		return blog.NameOfPost(p.Ref(), name), err
 	case blog.AboutComment:
 		var c blog.Comment
-		err := commentLists[blog.CommentsByAuthor].read(r, &c)
+		err := commentLists[blog.CommentsByAuthor].row(r, &c)
 		return blog.NameOfComment(c.Key(), name), err
 	default:
 		var given blog.Reaction
-		err := reactionLists[t.name].read(r, &given)
+		err := reactionLists[t.name].row(r, &given)
 		return blog.NameOfReaction(about.Reaction, given.Post, given.At, name), err
 	}
 }
@@ -99,7 +97,7 @@ func (tx *tx) deleteOwn(t *table, r *row, user, by blog.UserID) (err error) {
 		}
 	case blog.AboutComment:
 		var c blog.Comment
-		if err = commentLists[blog.CommentsByAuthor].read(r, &c); err == nil {
+		if err = commentLists[blog.CommentsByAuthor].row(r, &c); err == nil {
 			_, err = tx.deleteComment(blog.DeleteComment{Actor: by, Role: blog.Operator, Key: c.Key()})
 		}
 	default:
@@ -121,7 +119,7 @@ func (tx *tx) eraseOne(e *erasing) (done bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	by, err := tx.erasedBy(u.ID)
+	by, err := tx.owner(tx.ctx, erasedUsers, u.ID) // zero: an operator
 	if err != nil {
 		return false, err
 	}
@@ -131,15 +129,6 @@ func (tx *tx) eraseOne(e *erasing) (done bool, err error) {
 		}
 	}
 	return false, tx.forgetUser(u)
-}
-
-// erasedBy reads which user erases an account; zero: an operator.
-func (tx *tx) erasedBy(user blog.UserID) (blog.UserID, error) {
-	value, err := tx.get(erasedUsers, truthCell, user)
-	if err != nil {
-		return blog.UserID{}, err
-	}
-	return sole[blog.UserID](value)
 }
 
 // eraseNext deletes the next thing of a list.
@@ -175,25 +164,6 @@ func (tx *tx) forgetUser(u blog.User) error {
 // erasedAgain is how long after a look at erasures that were left the next one is.
 const erasedAgain = 10 * time.Second
 
-// erase goes on with an account's erasure to its end. Other commands come between its commits.
-func (s *Store) erase(ctx context.Context, user blog.UserID) error {
-	at := erasing{user: user}
-	for {
-		done, next := false, at
-		err := s.command(ctx, func(tx *tx) (err error) {
-			next = at
-			done, err = tx.eraseOne(&next)
-			return err
-		})
-		switch {
-		case err != nil || done:
-			return err
-		}
-		at = next
-		s.erasures.done.Add(1)
-	}
-}
-
 // Maintain goes on with erasures of accounts that were left: by a process before this one, or because the store
 // refused them for a while. Any other command is one atomic commit, so none is ever half done.
 func (s *Store) Maintain(ctx context.Context) {
@@ -207,12 +177,24 @@ func (s *Store) Maintain(ctx context.Context) {
 	}
 }
 
-// eraseWhole is erase, as long as the store is open.
+// eraseWhole goes on with an account's erasure to its end, as long as the store is open. Other commands come
+// between its commits.
 func (s *Store) eraseWhole(user blog.UserID) error {
-	if err := s.erase(context.Background(), user); !errors.Is(err, errClosed) {
-		return err
+	at := erasing{user: user}
+	for {
+		done := false
+		err := s.command(context.Background(), func(tx *tx) (err error) {
+			done, err = tx.eraseOne(&at)
+			return err
+		})
+		switch {
+		case errors.Is(err, errClosed):
+			return nil
+		case err != nil || done:
+			return err
+		}
+		s.erasures.done.Add(1)
 	}
-	return nil
 }
 
 // eraseAside goes on with an account's erasure in the background.

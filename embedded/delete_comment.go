@@ -9,11 +9,9 @@ import (
 // DeleteComment is a method of [blog.Commands].
 func (s *Store) DeleteComment(ctx context.Context, c blog.DeleteComment) (count blog.Count, err error) {
 	err = s.command(ctx, func(tx *tx) error {
-		actor, err := tx.actor(c.Actor)
-		if err != nil {
+		if c.Role, err = tx.role(c.Actor, c.Role); err != nil {
 			return err
 		}
-		c.Role = c.Role.Of(actor.Moderator)
 		count, err = tx.deleteComment(c)
 		return err
 	})

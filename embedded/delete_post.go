@@ -9,12 +9,10 @@ import (
 // DeletePost is a method of [blog.Commands]. All that hangs on the post goes in the
 // same commit, so nothing can be left behind.
 func (s *Store) DeletePost(ctx context.Context, c blog.DeletePost) error {
-	return s.command(ctx, func(tx *tx) error {
-		actor, err := tx.actor(c.Actor)
-		if err != nil {
+	return s.command(ctx, func(tx *tx) (err error) {
+		if c.Role, err = tx.role(c.Actor, c.Role); err != nil {
 			return err
 		}
-		c.Role = c.Role.Of(actor.Moderator)
 		p, err := tx.post(c.Post, "id")
 		if err == nil {
 			err = c.Allowed(p.Ref())

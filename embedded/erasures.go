@@ -50,11 +50,6 @@ func (e *erasures) around(f func()) map[blog.UserID]bool {
 	return users
 }
 
-// progress returns how far the job is.
-func (e *erasures) progress() blog.JobProgress {
-	return blog.JobProgress{Running: len(e.around(func() {})), Copies: e.done.Load()}
-}
-
 // wait returns when no erasure is under way.
 func (e *erasures) wait(ctx context.Context) error {
 	e.mu.Lock()

@@ -22,9 +22,7 @@ func (s *Store) convert(err error) error {
 		return err
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return &blog.Error{Kind: blog.Timeout, Message: "the deadline passed", Err: err}
-	case s.health.cause() != nil:
-		return unavailable(err)
-	case errors.Is(err, pebble.ErrClosed), errors.Is(err, syscall.ENOSPC):
+	case s.health.cause() != nil, errors.Is(err, pebble.ErrClosed), errors.Is(err, syscall.ENOSPC):
 		return unavailable(err)
 	default: // a damaged file, a damaged value, a fault of the disk
 		return &blog.Error{Kind: blog.Internal, Err: err}

@@ -38,13 +38,14 @@ func encodeGroup[T any](g *blog.Group, stamp int64, of T) []byte {
 	return encode(stamp, blog.RowOf[T](g).Values(&of)...)
 }
 
-// listReader reads the rows of a table: the position from the key, then the groups.
+// listReader reads the lists of a table: what names one, what stands above it, and its rows, each the position
+// from the key, then the groups.
 type listReader[T any] struct {
 	table    *table
 	under    int         // so many clustering columns name the list
-	parent   blog.Row[T] // what names it, in the partition too
+	names    blog.Row[T] // they and the partition's
 	position blog.Row[T] // the other clustering columns
-	above    []fieldsReader[T]
+	statics  []fieldsReader[T]
 	cells    []fieldsReader[T]
 }
 
@@ -63,12 +64,11 @@ func listReaders[T any]() map[blog.Table]*listReader[T] {
 		if fields == nil {
 			continue
 		}
-		r := &listReader[T]{table: t, under: d.List.Under, parent: fields.Of(d.Parent().Names()...), position: fields.Of(d.Position().Names()...)}
+		r := &listReader[T]{table: t, under: d.List.Under, names: fields.Of(d.Parent().Names()...), position: fields.Of(d.Position().Names()...)}
 		for _, g := range d.Above {
-			if g.Counts() { // of the parent
-				continue
+			if !g.Counts() { // of the parent
+				r.statics = append(r.statics, readerOf[T](g))
 			}
-			r.above = append(r.above, readerOf[T](g))
 		}
 		for _, g := range slices.Concat(d.Truth, d.Rows) {
 			r.cells = append(r.cells, readerOf[T](g))
@@ -78,8 +78,18 @@ func listReaders[T any]() map[blog.Table]*listReader[T] {
 	return all
 }
 
-// read reads a row into what has what names its list.
-func (r *listReader[T]) read(from *row, of *T) error {
+// above reads what stands above the rows into what has what names the list.
+func (r *listReader[T]) above(snap *snapshot, of *T) error {
+	for _, g := range r.statics {
+		if _, err := g.read(snap.static(g.cell), of); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// row reads a row into what has what names its list.
+func (r *listReader[T]) row(from *row, of *T) error {
 	key := from.columns()
 	for range r.under {
 		key.skip()

@@ -63,7 +63,11 @@ func foreign(dir string, f vfs.FS) error {
 		return fmt.Errorf("%s can't be listed: give this user the right to, or name another directory: %w", dir, err)
 	}
 	if slices.Contains(names, formatFile) {
-		return checkFormat(dir, f)
+		found, err := readMark(dir, f)
+		if err == nil && found.format > format {
+			err = fmt.Errorf("%s was written by a newer broadsheet, in format %d; this one knows formats up to %d: run the newer program", dir, found.format, format)
+		}
+		return err
 	}
 	for _, name := range names {
 		if name != "LOCK" && name != "lost+found" && name != formatFile+".new" {
@@ -71,14 +75,6 @@ func foreign(dir string, f vfs.FS) error {
 		}
 	}
 	return nil
-}
-
-func checkFormat(dir string, f vfs.FS) error {
-	found, err := readMark(dir, f)
-	if err == nil && found.format > format {
-		err = fmt.Errorf("%s was written by a newer broadsheet, in format %d; this one knows formats up to %d: run the newer program", dir, found.format, format)
-	}
-	return err
 }
 
 func readMark(dir string, f vfs.FS) (found mark, err error) {

@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"strings"
 	"time"
@@ -67,23 +68,18 @@ func (o outcome) repeat(input blog.InputHash, again func(blog.UUID) error) error
 // without what was written on the way to it; a fault of the store is none.
 func (tx *tx) runKeyed(run func() (blog.UUID, error)) (o outcome, err error) {
 	o.id, err = run()
-	if err != nil && (fault(err) != nil || !errors.As(err, &o.refusal)) {
+	if err == nil || fault(err) != nil || !errors.As(err, &o.refusal) {
 		return o, err
 	}
-	if err != nil {
-		tx.reset()
-		tx.refusal = err
-	}
+	tx.batch.Reset()
+	tx.change, tx.refusal = nil, err
 	return o, nil
 }
 
 // remember records an outcome, and in idempotency_expiry when it may go.
 func (tx *tx) remember(scope blog.IdempotencyScope, o outcome) {
-	kind, fieldPath, message := -1, "", ""
-	if o.refusal != nil {
-		kind, fieldPath, message = int(o.refusal.Kind), strings.Join(o.refusal.Field, "."), o.refusal.Message
-	}
-	value := encode(0, int(o.expires.UnixMicro()), string(o.input[:]), string(o.id[:]), kind, fieldPath, message)
+	refusal := cmp.Or(o.refusal, &blog.Error{Kind: -1})
+	value := encode(0, int(o.expires.UnixMicro()), string(o.input[:]), string(o.id[:]), int(refusal.Kind), strings.Join(refusal.Field, "."), refusal.Message)
 	tx.putNew(tx.cellKey(idempotencyKeys, truthCell, scope.Owner, scope.Mutation, scope.Key), value)
 	expiry := idempotencyExpiry.cellKey(truthCell, o.expires, scope.Owner, scope.Mutation, scope.Key)
 	tx.putNew(expiry, encode(0))

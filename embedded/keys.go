@@ -77,15 +77,6 @@ func (t *table) appendPartition(key []byte, values ...any) []byte {
 	return key
 }
 
-// staticKey returns the key of a cell above the rows of a partition.
-func (t *table) staticKey(cell byte, partition ...any) []byte {
-	return t.appendStatic(make([]byte, 0, 64), cell, partition...)
-}
-
-func (t *table) appendStatic(key []byte, cell byte, partition ...any) []byte {
-	return append(t.appendPartition(key, partition...), staticMark, cell)
-}
-
 // appendRowKey appends what the keys of a row's cells begin with.
 func (t *table) appendRowKey(key []byte, values ...any) []byte {
 	n := len(t.partition)
@@ -101,23 +92,24 @@ func (t *table) appendRows(partition []byte, clustering ...any) []byte {
 	key := append(partition, rowMark)
 	for i, value := range clustering {
 		start := len(key)
-		if n, isNumber := value.(int); isNumber {
-			key = binary.BigEndian.AppendUint64(key, uint64(n)^1<<63)
-		} else {
-			key = appendOrdered(key, value)
-		}
+		key = appendOrdered(key, value)
 		t.clustering[i].invert(key[start:])
 	}
 	return key
 }
 
-// cellKey returns the key of one cell of a row.
+// cellKey returns the key of a cell: of a row, or above the rows where the values are those of a partition alone.
 func (t *table) cellKey(cell byte, values ...any) []byte {
 	return t.appendCell(make([]byte, 0, 64), cell, values...)
 }
 
 func (t *table) appendCell(key []byte, cell byte, values ...any) []byte {
-	return append(t.appendRowKey(key, values...), cell)
+	if len(values) == len(t.partition) && len(t.clustering) > 0 {
+		key = append(t.appendPartition(key, values...), staticMark)
+	} else {
+		key = t.appendRowKey(key, values...)
+	}
+	return append(key, cell)
 }
 
 // has reports whether a row of the table may have a cell.
@@ -137,11 +129,13 @@ func appendPartitionColumn(key []byte, value any) []byte {
 	}
 }
 
-// appendOrdered writes a time or an id, which is the same in each part of a key.
+// appendOrdered writes a value whose bytes have the order of the values, lower numbers and times below 0 first.
 func appendOrdered(key []byte, value any) []byte {
 	switch v := value.(type) {
+	case int:
+		return binary.BigEndian.AppendUint64(key, uint64(v)^1<<63)
 	case time.Time:
-		return binary.BigEndian.AppendUint64(key, uint64(v.UnixMilli())^1<<63) // negative times sort first
+		return binary.BigEndian.AppendUint64(key, uint64(v.UnixMilli())^1<<63)
 	}
 	id, isID := blog.IDOf(value)
 	if !isID {
@@ -193,7 +187,7 @@ func (t *table) parse(key []byte) (k parsedKey, ok bool) {
 	mark, columns := key[0], key[1:len(key)-1]
 	k.static, k.cell = mark != rowMark, key[len(key)-1]
 	if k.static {
-		return k, mark == staticMark && len(columns) == 0
+		return k, mark == staticMark && len(columns) == 0 && len(t.clustering) > 0
 	}
 	if len(columns) != t.clusteringLength() {
 		return k, false
@@ -212,6 +206,16 @@ func partitionValue(t blog.ColumnType, key []byte) any {
 		return string(key[n:])
 	case blog.TypeInt:
 		return int(int32(binary.BigEndian.Uint32(key)))
+	default:
+		return orderedValue(t, key)
+	}
+}
+
+// orderedValue reads what appendOrdered wrote.
+func orderedValue(t blog.ColumnType, key []byte) any {
+	switch t {
+	case blog.TypeInt:
+		return int(readNumber(key))
 	case blog.TypeTime:
 		return readTime(key)
 	default:
@@ -219,9 +223,9 @@ func partitionValue(t blog.ColumnType, key []byte) any {
 	}
 }
 
-func readTime(key []byte) time.Time {
-	return time.UnixMilli(int64(binary.BigEndian.Uint64(key) ^ 1<<63)).UTC()
-}
+func readNumber(key []byte) int64 { return int64(binary.BigEndian.Uint64(key) ^ 1<<63) }
+
+func readTime(key []byte) time.Time { return time.UnixMilli(readNumber(key)).UTC() }
 
 // partitionLength returns how much of a key names its partition.
 func (t *table) partitionLength(key []byte) int {
@@ -277,58 +281,35 @@ type columnReader struct {
 	key     []byte
 }
 
-// take reads the next column, of which the bytes are as many as there is memory.
-func (r *columnReader) take(to []byte) {
-	copy(to, r.key)
-	r.columns[0].invert(to)
-	r.skip()
-}
-
 // skip passes the next column.
 func (r *columnReader) skip() {
 	r.columns, r.key = r.columns[1:], r.key[r.columns[0].length():]
 }
 
-// id returns the next column, which is an id.
-func (r *columnReader) id() (id blog.UUID) {
-	r.take(id[:])
-	return id
-}
-
-// time returns the next column, which is a time.
-func (r *columnReader) time() time.Time {
-	var key [8]byte
-	r.take(key[:])
-	return readTime(key[:])
-}
-
-// number returns the next column, which is a number.
-func (r *columnReader) number() int {
-	var key [8]byte
-	r.take(key[:])
-	return int(binary.BigEndian.Uint64(key[:]) ^ 1<<63)
+// take returns the bytes of the next column: an id, or what begins with a number or a time.
+func (r *columnReader) take() (b blog.UUID) {
+	copy(b[:], r.key)
+	r.columns[0].invert(b[:])
+	r.skip()
+	return b
 }
 
 // into reads the next column into a field.
 func (r *columnReader) into(field any) {
+	b := r.take()
 	switch at := field.(type) {
 	case *time.Time:
-		*at = r.time()
+		*at = readTime(b[:])
 	case *int:
-		*at = r.number()
+		*at = int(readNumber(b[:]))
 	default:
-		*blog.IDAt(field) = r.id()
+		*blog.IDAt(field) = b
 	}
 }
 
 // next returns the next column as a value of a key.
 func (r *columnReader) next() any {
-	switch t := r.columns[0].ColumnType; t {
-	case blog.TypeInt:
-		return r.number()
-	case blog.TypeTime:
-		return r.time()
-	default:
-		return t.ID(r.id())
-	}
+	t := r.columns[0].ColumnType
+	b := r.take()
+	return orderedValue(t, b[:])
 }

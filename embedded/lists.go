@@ -6,12 +6,11 @@ import (
 	"broadsheet/blog"
 )
 
-// list is how the rows of a list are read.
+// list is a list of a table, of which pages are read.
 type list[K, T any] struct {
-	under []any                 // what names the list within its partition
-	above func(*snapshot) error // reads what is above the rows
-	given *T                    // of every item, once above was read
-	item  func(*row, *T) error  // reads the rest
+	*listReader[T]
+	parent []any                      // what names it
+	count  func(counted string) error // reads the count above the rows; nil: it is not asked for
 }
 
 // Users is a method of [blog.TableReader].
@@ -32,103 +31,85 @@ func (s *Store) Users(ctx context.Context, by *blog.UniqueKey, key string) (list
 }
 
 // Posts is a method of [blog.TableReader].
-func (s *Store) Posts(ctx context.Context, list blog.Table, page blog.PageRequest[blog.PostID], parent ...any) (blog.Page[blog.Post], error) {
-	return readList(ctx, s, postLists[list], page, parent)
+func (s *Store) Posts(ctx context.Context, table blog.Table, page blog.PageRequest[blog.PostID], parent ...any) (blog.Page[blog.Post], error) {
+	return list[blog.PostID, blog.Post]{postLists[table], parent, nil}.read(ctx, s, page)
 }
 
 // Comments is a method of [blog.TableReader].
-func (s *Store) Comments(ctx context.Context, list blog.Table, page blog.PageRequest[blog.CommentID], parent ...any) (blog.Page[blog.Comment], error) {
-	return readList(ctx, s, commentLists[list], page, parent)
+func (s *Store) Comments(ctx context.Context, table blog.Table, page blog.PageRequest[blog.CommentID], parent ...any) (blog.Page[blog.Comment], error) {
+	return list[blog.CommentID, blog.Comment]{commentLists[table], parent, nil}.read(ctx, s, page)
 }
 
-// readList is readPage, of a list that some values name.
-func readList[K, T any](ctx context.Context, s *Store, rows *listReader[T], request blog.PageRequest[K], parent []any) (blog.Page[T], error) {
-	given, n := new(T), len(rows.table.partition)
-	rows.parent.Set(given, parent...)
-	above := func(snap *snapshot) error {
-		for _, g := range rows.above {
-			if _, err := g.read(snap.static(g.cell), given); err != nil {
-				return err
-			}
-		}
-		return nil
+// read reads a page. Where it is empty, what the list belongs to is looked for.
+func (l list[K, T]) read(ctx context.Context, s *Store, request blog.PageRequest[K]) (blog.Page[T], error) {
+	page, err := l.page(ctx, s, request)
+	if err != nil || len(page.Items) > 0 {
+		return page, err
 	}
-	return readPage(ctx, s, rows.table, parent[:n], request, list[K, T]{under: parent[n:], above: above, given: given, item: rows.read})
-}
-
-// readPage reads a page of a list. Where it is empty, what the list belongs to is looked for.
-func readPage[K, T any](ctx context.Context, s *Store, t *table, partition []any, request blog.PageRequest[K], l list[K, T]) (blog.Page[T], error) {
-	page, err := l.read(ctx, s, t, partition, request)
-	if err == nil && len(page.Items) == 0 {
-		err = s.exists(ctx, partition[0])
-	}
-	return page, err
-}
-
-// exists returns an error where there is no user or post of an id.
-func (s *Store) exists(ctx context.Context, id any) (err error) {
-	switch id := id.(type) {
+	switch id := l.parent[0].(type) {
 	case blog.UserID:
 		_, err = s.UserByID(ctx, id)
 	case blog.PostID:
 		_, err = s.PostByID(ctx, id)
 	}
-	return err
+	return page, err
 }
 
-func (l list[K, T]) read(ctx context.Context, s *Store, t *table, partition []any, request blog.PageRequest[K]) (page blog.Page[T], err error) {
-	snap, err := s.query(ctx, t, partition...)
+// page reads the rows of a request, one more than its limit.
+func (l list[K, T]) page(ctx context.Context, s *Store, request blog.PageRequest[K]) (page blog.Page[T], err error) {
+	partition := len(l.table.partition)
+	snap, err := s.query(ctx, l.table, l.parent[:partition]...)
 	if err != nil {
 		return page, err
 	}
 	defer snap.close(&err)
-	if err := l.above(snap); err != nil {
+	given := new(T)
+	l.names.Set(given, l.parent...)
+	if err := l.above(snap, given); err != nil {
 		return page, err
 	}
-	return l.page(snap, request)
-}
-
-// at returns what the keys of the row at a position begin with.
-func (l list[K, T]) at(snap *snapshot, position K) []byte {
-	if p, ofReaction := any(position).(blog.ReactionPosition); ofReaction {
-		return snap.at(p.At, p.ID)
-	}
-	return snap.at(append(l.under, position)...)
-}
-
-// span returns the keys that a request may find. The newest key is the lowest: an id below to
-// lies above to's key, an id from on at from's or below.
-func (l list[K, T]) span(snap *snapshot, request blog.PageRequest[K]) (keys span) {
-	if len(l.under) > 0 {
-		keys = snap.under(l.under...)
-	}
-	from, to := request.Bounds()
-	older, newer := request.Cursors()
-	for _, above := range []*K{to, newer} {
-		if above != nil {
-			keys.lower = later(keys.lower, with(l.at(snap, *above), pastCells))
+	if l.count != nil {
+		if err := l.count(snap.static(countCell)); err != nil {
+			return page, err
 		}
 	}
-	if from != nil {
-		keys.upper = earlier(keys.upper, with(l.at(snap, *from), pastCells))
-	}
-	if older != nil {
-		keys.upper = earlier(keys.upper, l.at(snap, *older))
-	}
-	return keys
-}
-
-// page reads the rows of a request, one more than its limit.
-func (l list[K, T]) page(snap *snapshot, request blog.PageRequest[K]) (blog.Page[T], error) {
 	items := make([]T, 0, request.Limit+1)
-	for r := range snap.rows(l.span(snap, request), !request.Descending()) {
-		items = append(items, *l.given)
-		if err := l.item(r, &items[len(items)-1]); err != nil {
-			return blog.Page[T]{}, err
+	for r := range snap.rows(l.span(snap, request, l.parent[partition:]), !request.Descending()) {
+		items = append(items, *given)
+		if err := l.row(r, &items[len(items)-1]); err != nil {
+			return page, err
 		}
 		if len(items) > request.Limit {
 			break
 		}
 	}
 	return blog.NewPage(request, items), snap.err
+}
+
+// span returns the keys that a request may find in the list that values name within its partition. The newest key
+// is the lowest: an id below to lies above to's key, an id from on at from's or below.
+func (l list[K, T]) span(snap *snapshot, request blog.PageRequest[K], under []any) (keys span) {
+	if len(under) > 0 {
+		keys = snap.under(under...)
+	}
+	at := func(position K) []byte {
+		if p, ofReaction := any(position).(blog.ReactionPosition); ofReaction {
+			return snap.at(p.At, p.ID)
+		}
+		return snap.at(append(under, position)...)
+	}
+	from, to := request.Bounds()
+	older, newer := request.Cursors()
+	for _, above := range []*K{to, newer} {
+		if above != nil {
+			keys.lower = later(keys.lower, with(at(*above), pastCells))
+		}
+	}
+	if from != nil {
+		keys.upper = earlier(keys.upper, with(at(*from), pastCells))
+	}
+	if older != nil {
+		keys.upper = earlier(keys.upper, at(*older))
+	}
+	return keys
 }

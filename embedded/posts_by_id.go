@@ -17,7 +17,7 @@ func (s *Store) PostByID(ctx context.Context, id blog.PostID) (p blog.Post, err 
 	defer snap.close(&err)
 	for r := range snap.rows(span{}, false) {
 		p.ID, p.Stamp = id, decode(r.cells[truthCell]).stamp
-		err = postLists[blog.PostsByID].read(r, &p)
+		err = postLists[blog.PostsByID].row(r, &p)
 		return p, err
 	}
 	return p, cmp.Or(snap.err, blog.ErrNoPost("id"))

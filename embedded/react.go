@@ -49,46 +49,37 @@ func (r *reacting) read(tx *tx, user blog.Name, post blog.PostID) (err error) {
 	return err
 }
 
-// make gives the reaction or takes it back, unless that was done before.
+// make gives the reaction or takes it back, unless that was done before: it writes the claim, the count, and all
+// copies.
 func (r *reacting) make(tx *tx) error {
-	switch {
-	case r.claim.Stands == r.stands:
-		return nil
-	case !r.stands:
-		r.set(tx, r.of.TakenBack)
+	if r.claim.Stands == r.stands {
 		return nil
 	}
-	if err := r.of.Full("postId", r.count.N+1, 0); err != nil {
-		return err
+	post, user := r.post.ID, r.user.User
+	change := blog.Change{Kind: r.of.TakenBack, Actor: r.by, Post: post}
+	if r.by != user {
+		change.User = user
 	}
-	if r.claim.At.IsZero() {
-		r.claim.At = blog.Millisecond(tx.clock.Now())
-	}
-	r.set(tx, r.of.Given)
-	return nil
-}
-
-// set writes a reaction that changed: the claim, the count, and all copies.
-func (r *reacting) set(tx *tx, change blog.ChangeKind) {
 	r.claim.Stands = r.stands
-	r.count.Stamp = blog.NextStamp(tx.clock, r.count.Stamp)
 	if r.stands {
+		change.Kind = r.of.Given
 		r.count.N++
+		if err := r.of.Full("postId", r.count.N, 0); err != nil {
+			return err
+		}
+		if r.claim.At.IsZero() {
+			r.claim.At = blog.Millisecond(tx.clock.Now())
+		}
+		tx.putCopies(blog.NameOfReaction(r.of, post, r.claim.At, r.user))
 	} else {
 		r.count.N--
 	}
-	post, user := r.post.ID, r.user.User
+	r.count.Stamp = blog.NextStamp(tx.clock, r.count.Stamp)
 	tx.putTruth(tables[r.of.Table], encodeGroup(r.of.TruthGroup(), r.count.Stamp, r.claim), post, user)
 	tx.putCount(tables[r.of.Table], post, r.count)
 	tx.putCopies(blog.CopiesOfReaction(blog.ReactionState{
 		Of: r.of, Ref: r.post.Ref(), User: user, At: r.claim.At, Stands: r.stands, Count: r.count,
 	}))
-	if r.stands {
-		tx.putCopies(blog.NameOfReaction(r.of, post, r.claim.At, r.user))
-	}
-	c := blog.Change{Kind: change, Actor: r.by, Post: post}
-	if r.by != user {
-		c.User = user
-	}
-	tx.append(c)
+	tx.append(change)
+	return nil
 }

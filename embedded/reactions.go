@@ -8,18 +8,14 @@ import (
 
 // Reactions is a method of [blog.TableReader].
 func (s *Store) Reactions(ctx context.Context, of blog.Table, request blog.PageRequest[blog.ReactionPosition], parent any) (page blog.ReactionPage, err error) {
-	rows, given := reactionLists[of], new(blog.Reaction)
-	rows.parent.Set(given, parent)
-	page.Page, err = readPage(ctx, s, rows.table, []any{parent}, request, list[blog.ReactionPosition, blog.Reaction]{
-		above: func(snap *snapshot) (err error) {
-			if len(of.Declaration().Above) > 0 {
-				page.Count, err = sole[blog.Count](snap.static(countCell))
-			}
+	given := list[blog.ReactionPosition, blog.Reaction]{listReader: reactionLists[of], parent: []any{parent}}
+	if len(of.Declaration().Above) > 0 {
+		given.count = func(counted string) (err error) {
+			page.Count, err = sole[blog.Count](counted)
 			return err
-		},
-		given: given,
-		item:  rows.read,
-	})
+		}
+	}
+	page.Page, err = given.read(ctx, s, request)
 	return page, err
 }
 
@@ -32,10 +28,9 @@ func (s *Store) ReactionsByUser(ctx context.Context, of *blog.ReactionKind, user
 	defer snap.close(&err)
 	found = make(map[blog.PostID]blog.Reaction, len(posts))
 	for _, post := range posts {
-		at := snap.at(post)
-		for r := range snap.rows(span{at, with(at, pastCells)}, false) {
+		for r := range snap.rows(snap.under(post), false) {
 			given := blog.Reaction{User: blog.Author{ID: user}, Stands: true}
-			if err := reactionLists[of.ByUser].read(r, &given); err != nil {
+			if err := reactionLists[of.ByUser].row(r, &given); err != nil {
 				return nil, err
 			}
 			found[post] = given

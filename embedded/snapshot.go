@@ -106,7 +106,7 @@ func (r *row) columns() columnReader { return columnReader{r.table.clustering, r
 // id returns the first column that the row is ordered by, which is an id.
 func (r *row) id() blog.UUID {
 	columns := r.columns()
-	return columns.id()
+	return columns.take()
 }
 
 // span is a range of a partition's rows: from lower, below upper; nil: all there are.
@@ -125,14 +125,13 @@ func (snap *snapshot) under(clustering ...any) span {
 }
 
 // static returns a cell above the rows, empty where it lacks.
-func (snap *snapshot) static(cell byte) (value string) {
+func (snap *snapshot) static(cell byte) string {
 	key := append(snap.prefix, staticMark, cell)
 	if snap.it.SeekGE(key) && bytes.Equal(snap.it.Key(), key) {
-		value = snap.value()
-	} else {
-		snap.err = snap.it.Error()
+		return snap.value()
 	}
-	return value
+	snap.err = snap.it.Error()
+	return ""
 }
 
 // value returns the value where the iterator stands.
@@ -148,12 +147,15 @@ func (snap *snapshot) value() string {
 // without the cell that makes it is none. The reader looks at snap.err afterwards.
 func (snap *snapshot) rows(s span, backward bool) iter.Seq[*row] {
 	return func(yield func(*row) bool) {
-		there := snap.err == nil && snap.begin(s, backward)
+		first, next := snap.it.First, snap.it.Next
+		if backward {
+			first, next = snap.it.Last, snap.it.Prev
+		}
 		r := row{table: snap.table}
 		if r.cells = r.few[:]; int(snap.table.cells) >= len(r.few) {
 			r.cells = make([]string, snap.table.cells+1)
 		}
-		for ; there; there = snap.move(backward) {
+		for there := snap.err == nil && snap.bound(s) && first(); there; there = next() {
 			key := snap.it.Key()
 			if len(key) != len(snap.prefix)+snap.table.clusteringLength()+2 {
 				snap.err = fmt.Errorf("%s: the key %x: %w", snap.table.name, key, errKey)
@@ -186,8 +188,8 @@ func (snap *snapshot) rows(s span, backward bool) iter.Seq[*row] {
 	}
 }
 
-// begin moves to the first cell of a span, or the last, and keeps the iterator within it.
-func (snap *snapshot) begin(s span, backward bool) bool {
+// bound keeps the iterator within a span. It is false where nothing can be in that.
+func (snap *snapshot) bound(s span) bool {
 	if s.lower == nil {
 		s.lower = append(snap.prefix, rowMark)
 	}
@@ -198,17 +200,7 @@ func (snap *snapshot) begin(s span, backward bool) bool {
 		return false
 	}
 	snap.it.SetBounds(s.lower, s.upper)
-	if backward {
-		return snap.it.Last()
-	}
-	return snap.it.First()
-}
-
-func (snap *snapshot) move(backward bool) bool {
-	if backward {
-		return snap.it.Prev()
-	}
-	return snap.it.Next()
+	return true
 }
 
 const rowsBetweenChecks = 1_000 // of whether the caller has left

@@ -51,12 +51,11 @@ type Store struct {
 
 // commits is what commands share, one after the other.
 type commits struct {
-	writer  chan struct{} // held by the command that decides; a channel, so that waiting ends with the context
-	durable atomic.Uint64 // commits that are on disk, and all before them
+	writer   chan struct{} // held by the command that decides; a channel, so that waiting ends with the context
+	unsynced atomic.Int64  // commits that were applied, and of which it is not known that they are on disk
 
 	// Under writer:
-	applied uint64 // commits
-	deleted int    // rows of lists, since the memory was flushed for them
+	deleted int // rows of lists, since the memory was flushed for them
 	scratch
 	oldestKey []byte // no idempotency key expires before this one
 }
@@ -114,8 +113,8 @@ func (s *Store) refusal() error {
 // Upkeep is a method of [blog.Store]. There is none, but for erasures, changes, tables that are filled,
 // and what a newer program left.
 func (s *Store) Upkeep() (u blog.Upkeep) {
-	s.changes.report(&u)
-	u.Jobs = map[blog.Job]blog.JobProgress{blog.EraseJob: s.erasures.progress()}
+	u.Told = s.changes.newest() - s.changes.begun
+	u.Jobs = map[blog.Job]blog.JobProgress{blog.EraseJob: {Running: len(s.erasures.around(func() {})), Copies: s.erasures.done.Load()}}
 	u.Unbuilt = s.building.tables()
 	u.LastBackup = time.Unix(s.backedUp.Load(), 0)
 	if s.newer {
@@ -126,10 +125,9 @@ func (s *Store) Upkeep() (u blog.Upkeep) {
 
 // Settle waits for erasures and for tables that are filled: nothing else is left to the background.
 func (s *Store) Settle(ctx context.Context) error {
-	if err := s.enter(ctx); err != nil {
+	if err := s.Ready(ctx); err != nil {
 		return err
 	}
-	s.inside.leave()
 	return s.convert(cmp.Or(s.erasures.wait(ctx), whenClosed(ctx, s.building.ended)))
 }
 

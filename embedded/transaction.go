@@ -102,7 +102,7 @@ func (s *Store) decide(ctx context.Context, decide func(*tx) error) (*tx, error)
 	if err != nil {
 		return nil, err
 	}
-	if tx.batch.Empty() && s.durable.Load() < s.applied {
+	if tx.batch.Empty() && s.unsynced.Load() > 0 {
 		// An answer without a write may show another's commit: a record of
 		// its own in the log, and so a sync, covers that one.
 		if err := tx.batch.LogData(nil, nil); err != nil {
@@ -135,15 +135,14 @@ func (s *Store) commit(tx *tx) error {
 		s.deleted = 0
 		_, _ = s.db.AsyncFlush() // an error means that the database is read-only, which it never is
 	}
-	s.applied++
+	s.unsynced.Add(1)
 	s.oldestKey = tx.oldest
 	s.changes.apply(tx)
-	number := s.applied
 	<-s.writer
 	if err := tx.batch.SyncWait(); err != nil {
 		return s.health.die(err)
 	}
-	s.onDisk(number)
+	s.unsynced.Add(-1)
 	s.changes.onDisk(tx)
 	return tx.batch.Close()
 }
@@ -151,17 +150,6 @@ func (s *Store) commit(tx *tx) error {
 // flushedAfter is the number of deleted rows of lists after which the memory is flushed. A page steps over each of
 // their cells while they are in memory; a file with as many tombstones Pebble compacts at once.
 const flushedAfter = 2_500
-
-// onDisk notes that a commit is on disk, and all before it. Commits that share a sync may
-// note it in any order.
-func (s *Store) onDisk(number uint64) {
-	for {
-		durable := s.durable.Load()
-		if durable >= number || s.durable.CompareAndSwap(durable, number) {
-			return
-		}
-	}
-}
 
 func (s *Store) lockWriter(ctx context.Context) error {
 	select {
@@ -178,18 +166,10 @@ func (s *Store) lockWriter(ctx context.Context) error {
 	return err
 }
 
-// reset forgets what was written.
-func (tx *tx) reset() {
-	tx.batch.Reset()
-	tx.change = nil
-}
-
 // get reads one cell of a row, empty where it lacks.
 func (tx *tx) get(t *table, cell byte, key ...any) (string, error) {
 	return tx.truths.get(tx.ctx, t, cell, key...)
 }
-
-func (tx *tx) value(t *table, key []byte) (string, error) { return tx.read(tx.ctx, t, key) }
 
 // walk visits the rows of one partition.
 func (tx *tx) walk(t *table, partition any, visit func(*row) error) (err error) {
@@ -221,14 +201,6 @@ func (s *scratch) cellKey(t *table, cell byte, values ...any) []byte {
 	return s.key
 }
 
-func (s *scratch) staticKey(t *table, cell byte, partition ...any) []byte {
-	if s == nil {
-		return t.staticKey(cell, partition...)
-	}
-	s.key = t.appendStatic(s.key[:0], cell, partition...)
-	return s.key
-}
-
 func (s *scratch) encode(stamp int64, fields ...any) []byte {
 	s.value = appendValue(s.value[:0], stamp, fields...)
 	return s.value
@@ -237,7 +209,7 @@ func (s *scratch) encode(stamp int64, fields ...any) []byte {
 // put writes one cell. What a batch is given fails, if it does, when it is applied.
 func (tx *tx) put(t *table, key, value []byte) {
 	if tx.newer {
-		replaced, err := tx.value(t, key)
+		replaced, err := tx.read(tx.ctx, t, key)
 		tx.fault = cmp.Or(tx.fault, err)
 		value = withUnknown(value, replaced)
 	}
@@ -256,7 +228,7 @@ func (tx *tx) putTruth(t *table, value []byte, key ...any) {
 
 // putCount writes the count above the rows of a partition.
 func (tx *tx) putCount(t *table, post blog.PostID, c blog.Count) {
-	tx.put(t, tx.staticKey(t, countCell, post), tx.encode(c.Stamp, c.N))
+	tx.put(t, tx.cellKey(t, countCell, post), tx.encode(c.Stamp, c.N))
 }
 
 // deleteRow deletes every cell of a row.

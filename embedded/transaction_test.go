@@ -13,17 +13,6 @@ import (
 	"broadsheet/blog"
 )
 
-// Of commits that are on disk at once the last one counts, whichever notes it last.
-func TestWhatIsOnDiskDoesNotGoBack(t *testing.T) {
-	s := &Store{}
-	for _, number := range []uint64{1, 3, 2, 3, 1} {
-		s.onDisk(number)
-	}
-	if got := s.durable.Load(); got != 3 {
-		t.Errorf("%d commits are on disk, want 3", got)
-	}
-}
-
 // Where a batch can't be applied its command fails, and the next one is let in.
 func TestABatchThatIsNotAppliedHoldsNobodyUp(t *testing.T) {
 	s := closes(t)

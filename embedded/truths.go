@@ -26,6 +26,18 @@ func (r truths) get(ctx context.Context, t *table, cell byte, key ...any) (strin
 	return r.of.read(ctx, t, r.memory.cellKey(t, cell, key...))
 }
 
+// user reads a user, whose erasure may have begun.
+func (r truths) user(ctx context.Context, id blog.UserID) (blog.User, error) {
+	value, err := r.get(ctx, usersByID, truthCell, id)
+	if err == nil && value == "" {
+		err = blog.ErrNoUser()
+	}
+	if err != nil {
+		return blog.User{}, err
+	}
+	return decodeUser(id, value)
+}
+
 // post reads a post without its content and its counts.
 func (r truths) post(ctx context.Context, post blog.PostID) (blog.Post, error) {
 	value, err := r.get(ctx, postsByID, truthCell, post)
@@ -47,7 +59,7 @@ func (r truths) Counts(ctx context.Context, p *blog.Post) (err error) {
 
 // count reads the count above the rows of a partition.
 func (r truths) count(ctx context.Context, counted *table, post blog.PostID) (blog.Count, error) {
-	value, err := r.of.read(ctx, counted, r.memory.staticKey(counted, countCell, post))
+	value, err := r.get(ctx, counted, countCell, post)
 	if err != nil {
 		return blog.Count{}, err
 	}
@@ -63,8 +75,8 @@ func (r truths) reactionClaim(ctx context.Context, key blog.ReactionKey) (c blog
 	return decodeReaction(key, value)
 }
 
-// owner reads which user holds a claim on a text.
-func (r truths) owner(ctx context.Context, claims *table, key string) (blog.UserID, error) {
+// owner reads which user holds a claim, on a text or to erase an account.
+func (r truths) owner(ctx context.Context, claims *table, key any) (blog.UserID, error) {
 	value, err := r.get(ctx, claims, truthCell, key)
 	if err != nil {
 		return blog.UserID{}, err
@@ -77,14 +89,6 @@ var (
 	postText    = readerOf[blog.Post](blog.PostText)
 	postContent = readerOf[blog.Post](blog.PostContent)
 	commentText = readerOf[blog.Comment](blog.CommentText)
-
-	reactionClaims = func() map[*blog.ReactionKind]fieldsReader[blog.Reaction] {
-		all := map[*blog.ReactionKind]fieldsReader[blog.Reaction]{}
-		for _, k := range blog.ReactionKinds {
-			all[k] = readerOf[blog.Reaction](k.TruthGroup())
-		}
-		return all
-	}()
 )
 
 // decodeUser reads the truth of a user, or a copy of it.
@@ -105,7 +109,7 @@ func decodePost(id blog.PostID, text, content string) (p blog.Post, err error) {
 
 func decodeReaction(key blog.ReactionKey, value string) (r blog.Reaction, err error) {
 	r.Post, r.User.ID = key.Post, key.User
-	_, err = reactionClaims[key.Of].read(value, &r)
+	_, err = reactionLists[key.Of.Table].cells[0].read(value, &r)
 	return r, err
 }
 

@@ -8,17 +8,11 @@ import (
 
 // UserByID is a method of [blog.Queries]; the rows are the truth of users.
 func (s *Store) UserByID(ctx context.Context, id blog.UserID) (u blog.User, err error) {
-	value, err := s.get(ctx, usersByID, usersByID.cellKey(truthCell, id))
-	if err != nil {
+	if err := s.enter(ctx); err != nil {
 		return u, err
 	}
-	if value == "" {
-		return u, blog.ErrNoUser()
-	}
-	u, err = decodeUser(id, value)
-	if err == nil && u.IsErased() {
-		return blog.User{}, blog.ErrNoUser()
-	}
+	defer s.inside.leave()
+	u, err = standing(truths{of: s}.user(ctx, id))
 	return u, s.convert(err)
 }
 
@@ -31,26 +25,19 @@ func (tx *tx) putUser(u blog.User, former ...blog.FormerNames) (renamed bool) {
 	return renamed
 }
 
-// user reads the truth of a user that exists.
-func (tx *tx) user(id blog.UserID) (blog.User, error) {
-	u, err := tx.anyUser(id)
+// standing is a user that was read, unless the account's erasure has begun.
+func standing(u blog.User, err error) (blog.User, error) {
 	if err == nil && u.IsErased() {
 		return blog.User{}, blog.ErrNoUser()
 	}
 	return u, err
 }
 
+// user reads the truth of a user that exists.
+func (tx *tx) user(id blog.UserID) (blog.User, error) { return standing(tx.anyUser(id)) }
+
 // anyUser is user, also where the account's erasure has begun.
-func (tx *tx) anyUser(id blog.UserID) (blog.User, error) {
-	value, err := tx.get(usersByID, truthCell, id)
-	if err != nil {
-		return blog.User{}, err
-	}
-	if value == "" {
-		return blog.User{}, blog.ErrNoUser()
-	}
-	return decodeUser(id, value)
-}
+func (tx *tx) anyUser(id blog.UserID) (blog.User, error) { return tx.truths.user(tx.ctx, id) }
 
 // actor reads the user that gave a command, and may give it.
 func (tx *tx) actor(id blog.UserID) (blog.User, error) {
@@ -62,6 +49,15 @@ func (tx *tx) actor(id blog.UserID) (blog.User, error) {
 		return u, blog.ErrSuspended()
 	}
 	return u, err
+}
+
+// role returns what an actor may do that comes with a role. An operator needs no account.
+func (tx *tx) role(actor blog.UserID, given blog.Role) (blog.Role, error) {
+	if given == blog.Operator {
+		return given, nil
+	}
+	u, err := tx.actor(actor)
+	return given.Of(u.Moderator), err
 }
 
 // Empty is a method of [blog.Store]. Without users there are no posts.

@@ -198,7 +198,7 @@ func TestTwoUsersOfOneNameAreNamed(t *testing.T) {
 				}
 			}
 		}
-		owner, err := s.get(t.Context(), usernameClaims, usernameClaims.cellKey(truthCell, "alice"))
+		owner, err := truths{of: s}.get(t.Context(), usernameClaims, truthCell, "alice")
 		if err != nil || (owner != "") != claimed {
 			t.Errorf("claimed %t: the claim is %q (%v)", claimed, owner, err)
 		}
@@ -239,7 +239,7 @@ func TestVerifyNamesContradictions(t *testing.T) {
 			return s.db.Set(commentsByPost.cellKey(truthCell, p.ID, damaged.ID), encodeGroup(blog.CommentText, 7, damaged), pebble.Sync)
 		}},
 		"a count without a stamp": {blog.LikeClaims, func(s *Store, p blog.Post) error {
-			return s.db.Set(tables[blog.LikeClaims].staticKey(countCell, p.ID), encode(0, 2), pebble.Sync)
+			return s.db.Set(tables[blog.LikeClaims].cellKey(countCell, p.ID), encode(0, 2), pebble.Sync)
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -40,7 +40,7 @@ func (tx *tx) rewrite(d audit.Drift) error {
 	static := len(d.Key) < len(d.Table.RowKey())
 	for _, g := range d.Table.Groups() {
 		if g.Static() == static && len(copies) == 0 {
-			_ = tx.batch.Delete(tx.copyKey(blog.Copy{Group: g, Key: d.Key}), nil)
+			_ = tx.batch.Delete(tx.cellKey(tables[d.Table], g.Cell, d.Key...), nil)
 		}
 	}
 	tx.putCopies(copies)

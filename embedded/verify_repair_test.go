@@ -160,10 +160,10 @@ func TestRepairOfTruths(t *testing.T) {
 		kind   audit.DriftKind
 	}{
 		"a count of comments": {func(s *Store, p blog.Post) error {
-			return s.db.Set(commentsByPost.staticKey(countCell, p.ID), encode(1, 7), pebble.Sync)
+			return s.db.Set(commentsByPost.cellKey(countCell, p.ID), encode(1, 7), pebble.Sync)
 		}, blog.CommentsByPost, audit.WrongCount},
 		"a count of likes that lacks": {func(s *Store, p blog.Post) error {
-			return s.db.Delete(tables[blog.LikeClaims].staticKey(countCell, p.ID), pebble.Sync)
+			return s.db.Delete(tables[blog.LikeClaims].cellKey(countCell, p.ID), pebble.Sync)
 		}, blog.LikeClaims, audit.WrongCount},
 	} {
 		t.Run(name, func(t *testing.T) {

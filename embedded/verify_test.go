@@ -25,7 +25,7 @@ func TestVerifyFindsDamage(t *testing.T) {
 			return s.db.Set(tables[blog.LikesByUser].cellKey(1, p.Author.ID, p.ID), encode(1, p.CreatedAt()), pebble.Sync)
 		}},
 		{"a wrong count", blog.CommentsByPost, func(s *Store, p blog.Post) error {
-			return s.db.Set(commentsByPost.staticKey(countCell, p.ID), encode(1, 7), pebble.Sync)
+			return s.db.Set(commentsByPost.cellKey(countCell, p.ID), encode(1, 7), pebble.Sync)
 		}},
 		{"an unreadable copy", blog.PostsByID, func(s *Store, p blog.Post) error {
 			return s.db.Set(postsByID.cellKey(3, p.ID), []byte("garbage"), pebble.Sync)
