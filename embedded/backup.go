@@ -21,24 +21,14 @@ const backupFile = "BACKUP"
 // data's file system, and commands wait for a few milliseconds. They do wait: a log that is copied while it is written
 // looks damaged where the copy met the writing.
 func (s *Store) Backup(ctx context.Context, dir string) error {
-	if err := s.enter(ctx); err != nil {
-		return err
-	}
 	if err := s.lockWriter(ctx); err != nil {
-		s.inside.leave()
 		return err
 	}
-	ended := aside(func() error {
+	return s.health.aside(context.Background(), func() error {
 		defer s.inside.leave()
 		defer func() { <-s.writer }()
 		return s.backUp(dir)
 	})
-	select {
-	case err := <-ended:
-		return err
-	case <-s.health.dead:
-		return s.health.cause()
-	}
 }
 
 // backUp makes a backup under another name, which it loses once it is whole.

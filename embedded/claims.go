@@ -1,6 +1,10 @@
 package embedded
 
-import "broadsheet/blog"
+import (
+	"cmp"
+
+	"broadsheet/blog"
+)
 
 // claim takes the text of a unique key for a user, unless another has it and does not yield it. Claims are truths
 // of their own, so that a damaged copy can't make one name belong to two.
@@ -13,11 +17,9 @@ func (tx *tx) claim(k *blog.UniqueKey, text string, owner blog.UserID) error {
 		return k.Taken()
 	}
 	if !holder.IsZero() {
-		switch held, err := tx.user(holder); {
-		case err != nil && !blog.IsNotFound(err):
-			return err
-		case err != nil || !k.Yields(held, text):
-			return k.Taken()
+		held, err := tx.user(holder)
+		if err != nil || !k.Yields(held, text) {
+			return cmp.Or(fault(err), k.Taken())
 		}
 	}
 	tx.putTruth(tables[k.Claims], encode(0, owner), text)

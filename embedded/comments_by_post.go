@@ -40,27 +40,26 @@ func (s *Store) CommentByKey(ctx context.Context, key blog.CommentKey) (c blog.C
 // comment reads the truth of a comment, which exists.
 func (tx *tx) comment(key blog.CommentKey) (blog.Comment, error) {
 	value, err := tx.get(commentsByPost, truthCell, key.Post, key.Comment)
+	if err == nil && value == "" {
+		err = blog.ErrNoComment()
+	}
 	if err != nil {
 		return blog.Comment{}, err
-	}
-	if value == "" {
-		return blog.Comment{}, blog.ErrNoComment()
 	}
 	return decodeComment(key, value)
 }
 
 // ownComment reads a comment that the actor may change.
-func (tx *tx) ownComment(actor blog.UserID, key blog.CommentKey) (blog.Comment, error) {
+func (tx *tx) ownComment(actor blog.UserID, key blog.CommentKey) (c blog.Comment, err error) {
 	author, err := tx.actor(actor)
 	if err != nil {
-		return blog.Comment{}, err
+		return c, err
 	}
-	c, err := tx.comment(key)
+	if c, err = tx.comment(key); err == nil && c.Author.ID != actor {
+		err = blog.ErrNotAuthor("comment")
+	}
 	if err != nil {
 		return blog.Comment{}, err
-	}
-	if c.Author.ID != actor {
-		return blog.Comment{}, blog.ErrNotAuthor("comment")
 	}
 	c.Author = author.Name().Author()
 	return c, nil
@@ -85,8 +84,7 @@ type commentsHead struct {
 	bytes int // of contents
 }
 
-// after returns the head after a change made now, which adds rows, or deletes them, and bytes
-// of content.
+// after returns the head after a change made now, which adds rows, or deletes them, and bytes of content.
 func (h commentsHead) after(clock blog.Clock, rows, bytes int) commentsHead {
 	h.Stamp = blog.NextStamp(clock, h.Stamp)
 	h.N += rows

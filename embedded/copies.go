@@ -5,8 +5,7 @@ import "broadsheet/blog"
 // putCopies writes copies, each where its group stands: the only way in which
 // anything that follows from a truth gets into a table.
 //
-// Stamps are stored but not compared: commands run one after another, so the
-// later write is the newer.
+// Stamps are stored but not compared: commands run one after another, so the later write is the newer.
 func (tx *tx) putCopies(copies []blog.Copy) {
 	for _, c := range copies {
 		switch t := tables[c.Group.Table]; {

@@ -16,13 +16,11 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// Pebble takes the first chunk that it can't read in its list of files (MANIFEST)
-// for the file's end, and in its log one within the last 32 KiB: that is how a
-// crash leaves them. It then goes on without what follows, and deletes the files
-// that it so forgot. A damaged byte looks the same, so what was acknowledged
-// would be lost without a word. The two are distinguished here before Pebble runs:
-// behind the end that a crash left there is nothing that was written later. Only
-// a log's very last record can't be judged so.
+// Pebble takes the first chunk that it can't read in its list of files (MANIFEST) for the file's end, and in its log
+// one within the last 32 KiB: that is how a crash leaves them. It then goes on without what follows, and deletes the
+// files that it so forgot. A damaged byte looks the same, so what was acknowledged would be lost without a word. The
+// two are distinguished here before Pebble runs: behind the end that a crash left there is nothing that was written
+// later. Only a log's very last record can't be judged so.
 //
 // A chunk is (pebble/record, whose format does not change for existing files):
 //
@@ -94,8 +92,7 @@ type chunks struct {
 	data   []byte
 }
 
-// damaged reports whether something proves that the first chunk that can't be read
-// was there once.
+// damaged reports whether something proves that the first chunk that can't be read was there once.
 func (c chunks) damaged() bool {
 	end := 0
 	for _, end = range c.all() {
@@ -111,10 +108,9 @@ func (c chunks) damaged() bool {
 	return !c.log && c.whole(end)
 }
 
-// firstLog returns the number of the first log that is read: all that was in those
-// before is in tables. A power cut may leave one of them as an earlier cut did, with
-// a newer one beside it. An edit of the list begins with the comparer's name, the
-// first alone, and this number, where it changes (pebble/internal/manifest).
+// firstLog returns the number of the first log that is read: all that was in those before is in tables. A power cut
+// may leave one of them as an earlier cut did, with a newer one beside it. An edit of the list begins with the
+// comparer's name, the first alone, and this number, where it changes (pebble/internal/manifest).
 func (c chunks) firstLog() (number uint64) {
 	for at, end := range c.all() {
 		edit := bytes.NewReader(c.data[at+listHeader : end])
@@ -131,10 +127,9 @@ func (c chunks) firstLog() (number uint64) {
 	return number
 }
 
-// whole reports whether the list's last chunk is there to its end, only wrong. A
-// crash leaves a shorter file, or zeros; a chunk of the list is mostly smaller
-// than what a disk writes at once. Where its length is wrong its checksum, which does not
-// cover that, fits all that is there.
+// whole reports whether the list's last chunk is there to its end, only wrong. A crash leaves a shorter file, or
+// zeros; a chunk of the list is mostly smaller than what a disk writes at once. Where its length is wrong its
+// checksum, which does not cover that, fits all that is there.
 func (c chunks) whole(at int) bool {
 	if at+listHeader >= len(c.data) {
 		return false
@@ -168,8 +163,7 @@ func (c chunks) all() iter.Seq2[int, int] {
 	}
 }
 
-// skipPadding returns where the next chunk begins: a block ends with zeros where a
-// header does not fit.
+// skipPadding returns where the next chunk begins: a block ends with zeros where a header does not fit.
 func (c chunks) skipPadding(at int) int {
 	rest := chunkBlock - at%chunkBlock
 	if rest >= c.header() || at+rest > len(c.data) {

@@ -30,39 +30,31 @@ func (tx *tx) deletePost(p blog.Post, by blog.UserID) error {
 	tx.append(blog.Change{Kind: blog.PostDeleted, Actor: by, Post: p.ID})
 	tx.deleteRow(postsByID, p.ID)
 	tx.putCopies(blog.CopiesOfPost(blog.PostState{Post: p, Gone: stamp}))
-	if err := tx.deleteComments(p.ID, stamp); err != nil {
-		return err
-	}
-	for _, k := range blog.ReactionKinds {
-		if err := tx.deleteReactions(k, p.ID, stamp); err != nil {
+	for _, counted := range blog.CountedTables {
+		if err := tx.deleteBelow(tables[counted], p.ID, stamp); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (tx *tx) deleteComments(post blog.PostID, stamp int64) error {
-	count, err := tx.count(tx.ctx, commentsByPost, post)
+// deleteBelow deletes the comments of a post, or its reactions of a kind, by the table of their truths.
+func (tx *tx) deleteBelow(truths *table, post blog.PostID, stamp int64) error {
+	count, err := tx.count(tx.ctx, truths, post)
 	if err != nil || count.Stamp == 0 {
 		return err
 	}
-	tx.deletePartition(commentsByPost, post)
-	return tx.walk(commentsByPost, post, func(r *row) error {
-		c, err := decodeComment(blog.CommentKey{Post: post, Comment: blog.CommentID{UUID: r.id()}}, r.cells[truthCell])
-		tx.putCopies(blog.CopiesOfComment(blog.CommentState{Comment: c, Gone: stamp}))
-		return err
-	})
-}
-
-func (tx *tx) deleteReactions(of *blog.ReactionKind, post blog.PostID, stamp int64) error {
-	claims := tables[of.Table]
-	count, err := tx.count(tx.ctx, claims, post)
-	if err != nil || count.Stamp == 0 {
-		return err
+	tx.deletePartition(truths, post)
+	of := truths.name.Reaction()
+	if of != nil {
+		tx.deletePartition(tables[of.ByPost], post)
 	}
-	tx.deletePartition(claims, post)
-	tx.deletePartition(tables[of.ByPost], post)
-	return tx.walk(claims, post, func(r *row) error {
+	return tx.walk(truths, post, func(r *row) error {
+		if of == nil {
+			c, err := decodeComment(blog.CommentKey{Post: post, Comment: blog.CommentID{UUID: r.id()}}, r.cells[truthCell])
+			tx.putCopies(blog.CopiesOfComment(blog.CommentState{Comment: c, Gone: stamp}))
+			return err
+		}
 		key := blog.ReactionKey{Of: of, Post: post, User: blog.UserID{UUID: r.id()}}
 		c, err := decodeReaction(key, r.cells[truthCell])
 		if c.Stands {

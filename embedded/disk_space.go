@@ -11,9 +11,8 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// A disk that fills up while the log is written kills the store, and a restart
-// needs space too. So commands are refused before that, and accepted again when
-// there is space, without a restart.
+// A disk that fills up while the log is written kills the store, and a restart needs space too. So commands are
+// refused before that, and accepted again when there is space, without a restart.
 const leastSpace = 64 << 20
 
 var errDiskFull = errors.New("the disk is full, or almost")
@@ -29,8 +28,7 @@ type diskSpace struct {
 	lack error // when it was looked at last
 }
 
-// refusal returns an error where too little space is left. A file system that
-// doesn't say has enough.
+// refusal returns an error where too little space is left. A file system that doesn't say has enough.
 func (d *diskSpace) refusal() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()

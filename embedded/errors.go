@@ -10,8 +10,7 @@ import (
 	"broadsheet/blog"
 )
 
-// convert makes any error a blog.Error: the one place that knows Pebble's and
-// the file system's.
+// convert makes any error a blog.Error: the one place that knows Pebble's and the file system's.
 func (s *Store) convert(err error) error {
 	if err == nil {
 		return nil
@@ -50,8 +49,7 @@ func ifAbsent(err, other error) error {
 	return err
 }
 
-// fault returns err where the statement itself failed: that a row is absent, or
-// a command refused, is an answer.
+// fault returns err where the statement itself failed: that a row is absent, or a command refused, is an answer.
 func fault(err error) error {
 	if err == nil {
 		return nil

@@ -17,7 +17,7 @@ func (s *Store) Flush() {
 	if err := s.enter(context.Background()); err != nil {
 		return
 	}
-	aside(func() error {
+	go s.health.aside(context.Background(), func() error {
 		defer s.inside.leave()
 		_, err := s.db.AsyncFlush()
 		return err

@@ -17,9 +17,8 @@ import (
 // The format is raised when older programs could not read what this one writes; older
 // directories must then still be read.
 //
-// The revision is raised with each field that is added to a value, and with each table: both are
-// declared with it. An older program reads such values; by the mark it keeps the fields
-// that it does not know.
+// The revision is raised with each field that is added to a value, and with each table: both are declared with it. An
+// older program reads such values; by the mark it keeps the fields that it does not know.
 //
 // The tables are whole that had come by the revision of the last line: of the last program that wrote here,
 // or filled what is new. An older program that writes lowers it, for it leaves newer tables behind.
@@ -98,8 +97,7 @@ func markFormat(dir string, f vfs.FS) error {
 	return writeMark(dir, f, mark{format, revision, revision})
 }
 
-// raiseMark says in the directory that this program writes there, before it does, and returns what it said
-// before.
+// raiseMark says in the directory that this program writes there, before it does, and returns what it said before.
 func raiseMark(dir string, f vfs.FS) (found mark, err error) {
 	found, err = readMark(dir, f)
 	now := mark{format, max(found.revision, revision), min(found.tables, revision)}

@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"os"
@@ -27,23 +28,21 @@ type health struct {
 
 	mu      sync.Mutex
 	illness error
-	death   error         // written once, before dead is closed
-	dead    chan struct{} // closed with death
+
+	life context.Context // its end is death
+	end  context.CancelCauseFunc
 }
 
 var _ pebble.Logger = (*health)(nil)
 
-func newHealth(log *slog.Logger) *health { return &health{log: log, dead: make(chan struct{})} }
+func newHealth(log *slog.Logger) *health {
+	h := &health{log: log}
+	h.life, h.end = context.WithCancelCause(context.Background())
+	return h
+}
 
 // cause returns why nothing can be answered, nil while it can.
-func (h *health) cause() error {
-	select {
-	case <-h.dead:
-		return h.death
-	default:
-		return nil
-	}
-}
+func (h *health) cause() error { return context.Cause(h.life) }
 
 // unavailable is cause as the error of a call.
 func (h *health) unavailable() error {
@@ -53,13 +52,10 @@ func (h *health) unavailable() error {
 	return nil
 }
 
-// refusal returns why no command can be carried out, nil while it can.
+// refusal returns why commands are refused while queries are answered, nil where they are not.
 func (h *health) refusal() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.death != nil {
-		return h.death
-	}
 	return h.illness
 }
 
@@ -82,12 +78,11 @@ func (h *health) wrote(err error) {
 func (h *health) die(err error) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.death == nil {
-		h.death = fmt.Errorf("writing to the disk failed and the store stopped; restart the server, which finds all that was acknowledged: %w", err)
-		close(h.dead)
+	if h.cause() == nil {
+		h.end(fmt.Errorf("writing to the disk failed and the store stopped; restart the server, which finds all that was acknowledged: %w", err))
 		h.log.Error("embedded store: stopped", "error", err)
 	}
-	return h.death
+	return h.cause()
 }
 
 // stop declares the store dead and does not return.
@@ -111,12 +106,19 @@ func (h *health) Fatalf(format string, args ...any) {
 	os.Exit(1)
 }
 
-// aside runs what writes in a goroutine, which does not come back where the store
-// dies: its caller also waits for h.dead. A panic is an error.
-func aside(do func() error) <-chan error {
+// aside runs what writes in a goroutine, which does not come back where the store dies, and waits for it as long as
+// the store and the context live. A panic is an error.
+func (h *health) aside(ctx context.Context, do func() error) error {
 	done := make(chan error, 1)
 	go func() { done <- blog.Safely(do) }()
-	return done
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-h.life.Done():
+		return h.cause()
+	}
 }
 
 // events returns the listener for what Pebble reports.

@@ -36,7 +36,14 @@ func (tx *tx) once(key func() (blog.IdempotencyScope, blog.InputHash, bool), run
 		return err
 	}
 	if known && tx.clock.Now().Before(used.expires) {
-		return used.repeat(input, again)
+		switch {
+		case used.input != input:
+			return blog.ErrKeyReused()
+		case used.refusal != nil:
+			return used.refusal
+		default:
+			return again(used.id)
+		}
 	}
 	o, err := tx.runKeyed(run)
 	if err != nil {
@@ -51,17 +58,6 @@ func (tx *tx) once(key func() (blog.IdempotencyScope, blog.InputHash, bool), run
 	o.input, o.expires = input, tx.clock.Now().Add(keysLive)
 	tx.remember(scope, o)
 	return nil
-}
-
-func (o outcome) repeat(input blog.InputHash, again func(blog.UUID) error) error {
-	switch {
-	case o.input != input:
-		return blog.ErrKeyReused()
-	case o.refusal != nil:
-		return o.refusal
-	default:
-		return again(o.id)
-	}
 }
 
 // runKeyed runs a command. A refusal is an outcome, to be committed like another,
@@ -113,8 +109,7 @@ func (tx *tx) forget(scope blog.IdempotencyScope, expired time.Time) {
 	tx.deleteRow(idempotencyExpiry, expired, scope.Owner, scope.Mutation, scope.Key)
 }
 
-// forgottenAtOnce bounds what one keyed command does for those before it; above
-// one, so that a backlog shrinks.
+// forgottenAtOnce bounds what one keyed command does for those before it; above one, so that a backlog shrinks.
 const forgottenAtOnce = 4
 
 // forgetSome removes the outcomes that expired first. It starts where the last one ended:

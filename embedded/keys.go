@@ -236,8 +236,7 @@ func (t *table) partitionLength(key []byte) int {
 	return n
 }
 
-// partitionLength returns how long the column is that a key begins with, 0 where it is
-// none.
+// partitionLength returns how long the column is that a key begins with, 0 where it is none.
 func partitionLength(t blog.ColumnType, key []byte) (n int) {
 	switch t {
 	case blog.TypeText:
@@ -274,8 +273,7 @@ func (c column) length() int {
 	return len(blog.UUID{})
 }
 
-// columnReader reads the clustering columns of a key one after the other. The key was found
-// to have them.
+// columnReader reads the clustering columns of a key one after the other. The key was found to have them.
 type columnReader struct {
 	columns []column
 	key     []byte

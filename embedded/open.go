@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"cmp"
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -71,8 +72,7 @@ func withDefaults(o Options) Options {
 	return o
 }
 
-// path makes a directory's name absolute: the lock that keeps two stores of one
-// process apart goes by the name.
+// path makes a directory's name absolute: the lock that keeps two stores of one process apart goes by the name.
 func path(dir string, injected vfs.FS) (string, error) {
 	if injected != nil {
 		return dir, nil
@@ -120,7 +120,8 @@ func (s *Store) openDatabase(dir string, o Options) error {
 		no.Message = "the disk of the store is full: the server goes on as soon as there is room"
 		return no
 	}
-	opened := aside(func() error { // on some damage Pebble panics
+	// On some damage Pebble panics. Where the store dies, Pebble keeps its hold of the lock.
+	return openError(dir, s.health.aside(context.Background(), func() error {
 		exists, err := s.prepare(dir, o.FS)
 		if err == nil && !exists {
 			// Pebble begins a new database with a log in its oldest format, in which
@@ -139,13 +140,7 @@ func (s *Store) openDatabase(dir string, o Options) error {
 			return errors.Join(err, s.db.Close())
 		}
 		return nil
-	})
-	select {
-	case err := <-opened:
-		return openError(dir, err)
-	case <-s.health.dead: // Pebble keeps its hold of the lock
-		return openError(dir, s.health.cause())
-	}
+	}))
 }
 
 // begin makes the open database this program's: its change log, its mark, and its tables where an

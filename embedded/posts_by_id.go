@@ -23,8 +23,7 @@ func (s *Store) PostByID(ctx context.Context, id blog.PostID) (p blog.Post, err 
 	return p, cmp.Or(snap.err, blog.ErrNoPost("id"))
 }
 
-// post reads the truth of a post, without its content; field is blamed where there
-// is none.
+// post reads the truth of a post, without its content; field is blamed where there is none.
 func (tx *tx) post(id blog.PostID, field string) (blog.Post, error) {
 	p, err := tx.truths.post(tx.ctx, id)
 	if err == nil && p.ID.IsZero() {
@@ -33,8 +32,7 @@ func (tx *tx) post(id blog.PostID, field string) (blog.Post, error) {
 	return p, err
 }
 
-// wholePost reads a post with its content and with what it shows of other truths,
-// from those truths.
+// wholePost reads a post with its content and with what it shows of other truths, from those truths.
 func (tx *tx) wholePost(id blog.PostID) (p blog.Post, err error) {
 	if p, err = tx.postText(id); err == nil {
 		err = tx.Counts(tx.ctx, &p)
@@ -48,18 +46,15 @@ func (tx *tx) postText(id blog.PostID) (p blog.Post, err error) {
 		return p, err
 	}
 	content, err := tx.get(postsByID, contentCell, id)
-	if err != nil {
-		return p, err
+	if err == nil {
+		_, err = postContent.read(content, &p)
 	}
-	if p.Content, err = sole[string](content); err != nil {
+	if err != nil {
 		return p, err
 	}
 	author, err := tx.anyUser(p.Author.ID)
-	if err != nil {
-		return p, err
-	}
 	p.Author = author.Name().Author()
-	return p, nil
+	return p, err
 }
 
 func (tx *tx) putPost(p blog.Post) {

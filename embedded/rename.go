@@ -6,8 +6,7 @@ import (
 	"broadsheet/blog"
 )
 
-// rename writes a username beside each post, comment and like that its user's own lists
-// name.
+// rename writes a username beside each post, comment and like that its user's own lists name.
 func (tx *tx) rename(name blog.Name) error {
 	for _, list := range ownLists {
 		err := tx.walk(list, name.User, func(r *row) error {

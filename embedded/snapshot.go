@@ -179,10 +179,7 @@ func (snap *snapshot) rows(s span, backward bool) iter.Seq[*row] {
 				return
 			}
 		}
-		if snap.err == nil {
-			snap.err = snap.it.Error()
-		}
-		if snap.err == nil && r.begun {
+		if snap.err = cmp.Or(snap.err, snap.it.Error()); snap.err == nil && r.begun {
 			snap.complete(&r, yield)
 		}
 	}
@@ -207,11 +204,9 @@ const rowsBetweenChecks = 1_000 // of whether the caller has left
 
 func (snap *snapshot) complete(r *row, yield func(*row) bool) bool {
 	if snap.read++; snap.read%rowsBetweenChecks == 0 {
-		if snap.err = snap.ctx.Err(); snap.err != nil {
-			return false
-		}
+		snap.err = snap.ctx.Err()
 	}
-	return r.cells[truthCell] == "" || yield(r)
+	return snap.err == nil && (r.cells[truthCell] == "" || yield(r))
 }
 
 func with(key []byte, more ...byte) []byte { return append(bytes.Clone(key), more...) }

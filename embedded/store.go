@@ -142,24 +142,20 @@ func (s *Store) Close() error {
 	if s.building.stop != nil {
 		s.building.stop()
 	}
-	closed := aside(func() error {
-		<-s.inside.empty
+	ctx, stop := context.WithTimeout(context.Background(), closePatience)
+	defer stop()
+	err := s.health.aside(ctx, func() error {
+		s.inside.calls.Wait()
 		if err := s.health.cause(); err != nil {
 			return err
 		}
 		// The second record proves that all before the first is on disk: see checkFiles.
 		return errors.Join(s.db.LogData(nil, pebble.Sync), s.db.LogData(nil, pebble.Sync), s.db.Close(), s.space.lock.Close())
 	})
-	patience := time.NewTimer(closePatience)
-	defer patience.Stop()
-	select {
-	case err := <-closed:
-		return s.convert(err)
-	case <-s.health.dead:
-		return unavailable(s.health.cause())
-	case <-patience.C:
+	if errors.Is(err, context.DeadlineExceeded) {
 		return unavailable(errors.New("the calls inside did not end in time"))
 	}
+	return s.convert(err)
 }
 
 // observe reports a statement that began then and ends now.

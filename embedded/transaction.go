@@ -47,17 +47,10 @@ func (s *Store) command(ctx context.Context, decide func(*tx) error) error {
 	if s.observer != nil {
 		writes = s.touched.by(tx.batch)
 	}
-	committed := aside(func() error {
+	err = s.health.aside(ctx, func() error {
 		defer s.inside.leave()
-		return s.commitOrDie(tx)
+		return s.commit(tx)
 	})
-	select {
-	case err = <-committed:
-	case <-ctx.Done():
-		err = ctx.Err()
-	case <-s.health.dead:
-		err = s.health.cause()
-	}
 	s.observe(ctx, began, blog.Touching(blog.Write, writes, s.convert(err)))
 	if err != nil {
 		return s.convert(err)
@@ -77,14 +70,9 @@ func carryOut[C interface{ Validate() error }, T any](ctx context.Context, s *St
 	return made, err
 }
 
-// decide returns a transaction; it holds the writer's lock where there is something
-// to commit, and only then.
+// decide returns a transaction; it holds the writer's lock where there is something to commit, and only then.
 func (s *Store) decide(ctx context.Context, decide func(*tx) error) (*tx, error) {
-	if err := s.enter(ctx); err != nil {
-		return nil, err
-	}
 	if err := s.lockWriter(ctx); err != nil {
-		s.inside.leave()
 		return nil, err
 	}
 	tx := &tx{Store: s, truths: truths{s, &s.scratch}, ctx: ctx, batch: s.db.NewBatch(), oldest: s.oldestKey}
@@ -113,20 +101,14 @@ func (s *Store) decide(ctx context.Context, decide func(*tx) error) (*tx, error)
 	return tx, nil
 }
 
-// commitOrDie has the store die of a panic: what the panic left in memory is not known, and
-// the writer's lock may be held.
-func (s *Store) commitOrDie(tx *tx) (err error) {
+// commit puts a batch into the log and the memory, lets the next command in, and waits until the batch is on disk. The
+// store dies of a panic: what that left in memory is not known, and the writer's lock may be held.
+func (s *Store) commit(tx *tx) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			err = s.health.die(errors.New(blog.Panicked(cause).Error()))
 		}
 	}()
-	return s.commit(tx)
-}
-
-// commit puts a batch into the log and the memory, lets the next command in, and
-// waits until the batch is on disk.
-func (s *Store) commit(tx *tx) error {
 	if err := s.db.ApplyNoSyncWait(tx.batch, pebble.Sync); err != nil {
 		<-s.writer
 		return err
@@ -151,17 +133,24 @@ func (s *Store) commit(tx *tx) error {
 // their cells while they are in memory; a file with as many tombstones Pebble compacts at once.
 const flushedAfter = 2_500
 
+// lockWriter lets a call in, and waits for the writer's lock. <-s.writer and s.inside.leave must follow.
 func (s *Store) lockWriter(ctx context.Context) error {
+	err := s.enter(ctx)
+	if err != nil {
+		return err
+	}
 	select {
 	case s.writer <- struct{}{}:
+		if err = s.refusal(); err != nil {
+			<-s.writer
+		}
 	case <-ctx.Done():
-		return ctx.Err()
-	case <-s.health.dead:
-		return s.health.cause()
+		err = ctx.Err()
+	case <-s.health.life.Done():
+		err = s.health.cause()
 	}
-	err := s.refusal()
 	if err != nil {
-		<-s.writer
+		s.inside.leave()
 	}
 	return err
 }

@@ -25,9 +25,8 @@ import (
 //	                                   ([fields.end]), and kept when the value is
 //	                                   written again ([withUnknown])
 //
-// What ends inside a field, lacks one of the fields that it had from the first
-// release on, or holds a tag that is none is damaged. A new tag is therefore a new
-// format of the directory, a new field is not.
+// What ends inside a field, lacks one of the fields that it had from the first release on, or holds a tag that is none
+// is damaged. A new tag is therefore a new format of the directory, a new field is not.
 const valueVersion = 1
 
 const (
@@ -111,12 +110,10 @@ func decode(value string) *fields {
 }
 
 func (f *fields) begin(value string) {
-	if value == "" || value[0] != valueVersion {
-		f.err = errValue
-		return
+	if f.want(value != "" && value[0] == valueVersion) {
+		f.unread = value[1:]
+		f.stamp = f.varint()
 	}
-	f.unread = value[1:]
-	f.stamp = f.varint()
 }
 
 // typed returns the next field as a column has it.
@@ -197,8 +194,7 @@ func (f *fields) want(ok bool) bool {
 
 func (f *fields) text() string {
 	length, n := binary.Uvarint(f.number())
-	if n <= 0 || length > uint64(len(f.unread)-n) {
-		f.err = errValue
+	if !f.want(n > 0 && length <= uint64(len(f.unread)-n)) {
 		return ""
 	}
 	text := f.unread[n : n+int(length)]
@@ -208,16 +204,14 @@ func (f *fields) text() string {
 
 func (f *fields) varint() int64 {
 	i, n := binary.Varint(f.number())
-	if n <= 0 {
-		f.err = errValue
+	if !f.want(n > 0) {
 		return 0
 	}
 	f.unread = f.unread[n:]
 	return i
 }
 
-// number returns the bytes that may be a number at the value's beginning: few, so that
-// they need no memory.
+// number returns the bytes that may be a number at the value's beginning: few, so that they need no memory.
 func (f *fields) number() []byte { return []byte(f.unread[:min(len(f.unread), binary.MaxVarintLen64)]) }
 
 func (f *fields) id(tag byte) (id blog.UUID) {
@@ -229,8 +223,7 @@ func (f *fields) id(tag byte) (id blog.UUID) {
 	return id
 }
 
-// added returns the next field, which values written before it was there lack: it
-// reads as zero then.
+// added returns the next field, which values written before it was there lack: it reads as zero then.
 func added[T any](f *fields) (value T) {
 	if f.unread == "" {
 		return value
