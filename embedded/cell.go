@@ -13,14 +13,10 @@ import (
 
 // read reads one cell, empty where it lacks. A filter shows without the disk
 // that it does, and nothing is opened to walk along the partition.
-func (s *Store) read(ctx context.Context, t *table, key []byte) (value string, err error) {
-	began, rows := time.Now(), 0
-	defer func() {
-		s.observe(ctx, began, blog.Statement{Table: t.name, Kind: blog.Read, Partitions: 1, Rows: rows, Err: err})
-	}()
-	if value, err = lookUp(s.db, key); value != "" {
-		rows = 1
-	}
+func (s *Store) read(ctx context.Context, t *table, key []byte) (string, error) {
+	began := time.Now()
+	value, err := lookUp(s.db, key)
+	s.observe(ctx, began, blog.Statement{Table: t.name, Kind: blog.Read, Partitions: 1, Rows: min(len(value), 1), Err: err})
 	return value, err
 }
 

@@ -26,18 +26,14 @@ func (tx *tx) claim(k *blog.UniqueKey, text string, owner blog.UserID) error {
 	return nil
 }
 
-// claimNames takes what u has to own and old did not.
-func (tx *tx) claimNames(old, u blog.User) error {
-	for _, k := range blog.KeysToClaim(old, u) {
-		if err := tx.claim(k, k.Of(u), u.ID); err != nil {
+// moveNames takes what now has to own and old did not, and gives back what old had and now has no more; that is
+// free at once.
+func (tx *tx) moveNames(old, now blog.User) error {
+	for _, k := range blog.KeysToClaim(old, now) {
+		if err := tx.claim(k, k.Of(now), now.ID); err != nil {
 			return err
 		}
 	}
-	return nil
-}
-
-// releaseNames gives back what old had and now has no more; it is free at once.
-func (tx *tx) releaseNames(old, now blog.User) error {
 	for i, text := range old.FormerNames().RetiredBy(now) {
 		if text == "" {
 			continue

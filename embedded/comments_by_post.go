@@ -73,8 +73,7 @@ func (tx *tx) putComment(s blog.CommentState) {
 }
 
 func (tx *tx) putCommentsHead(post blog.PostID, now commentsHead) {
-	tx.scratch.value = appendCommentsHead(tx.scratch.value[:0], now)
-	tx.put(commentsByPost, tx.cellKey(commentsByPost, countCell, post), tx.scratch.value)
+	tx.put(commentsByPost, tx.cellKey(commentsByPost, countCell, post), tx.encodeHead(now))
 }
 
 // commentsHead is what stands above a post's comments: their count, and what they take.
@@ -84,18 +83,7 @@ type commentsHead struct {
 	bytes int // of contents
 }
 
-// after returns the head after a change made now, which adds rows, or deletes them, and bytes of content.
-func (h commentsHead) after(clock blog.Clock, rows, bytes int) commentsHead {
-	h.Stamp = blog.NextStamp(clock, h.Stamp)
-	h.N += rows
-	h.kept += max(rows, 0)
-	h.bytes = max(h.bytes+bytes, 0)
-	return h
-}
-
-func appendCommentsHead(b []byte, h commentsHead) []byte {
-	return appendValue(b, h.Stamp, h.N, h.kept, h.bytes)
-}
+func (s *scratch) encodeHead(h commentsHead) []byte { return s.encode(h.Stamp, h.N, h.kept, h.bytes) }
 
 // decodeCommentsHead reads a head. One of an earlier program has the count alone.
 func decodeCommentsHead(value string) (h commentsHead, err error) {
@@ -117,4 +105,14 @@ func (tx *tx) commentsHead(post blog.PostID) (commentsHead, error) {
 		return commentsHead{}, err
 	}
 	return decodeCommentsHead(value)
+}
+
+// headAfter is commentsHead after a change made now, which adds rows, or deletes them, and bytes of content.
+func (tx *tx) headAfter(post blog.PostID, rows, bytes int) (commentsHead, error) {
+	h, err := tx.commentsHead(post)
+	h.Stamp = blog.NextStamp(tx.clock, h.Stamp)
+	h.N += rows
+	h.kept += max(rows, 0)
+	h.bytes = max(h.bytes+bytes, 0)
+	return h, err
 }

@@ -37,12 +37,11 @@ func (tx *tx) newComment(c blog.CreateComment, author blog.Name) (made blog.Comm
 	if err != nil {
 		return made, err
 	}
-	now, err := tx.commentsHead(c.Post)
-	if err != nil {
-		return made, err
+	now, err := tx.headAfter(c.Post, +1, len(c.Content))
+	if err == nil {
+		err = blog.ErrCommentsFull("postId", now.kept, now.bytes)
 	}
-	now = now.after(tx.clock, +1, len(c.Content))
-	if err := blog.ErrCommentsFull("postId", now.kept, now.bytes); err != nil {
+	if err != nil {
 		return made, err
 	}
 	made = blog.CommentState{Ref: p.Ref(), Comment: c.Comment(tx.ids.Comment(), author.Author()), Stamp: now.Stamp, Count: now.Count}

@@ -25,7 +25,9 @@ func (tx *tx) createPost(c blog.CreatePost) (p blog.Post, err error) {
 		return p.ID.UUID, nil
 	}
 	err = tx.once(c.Idempotency, create, func(id blog.UUID) error {
-		p, err = tx.wholePost(blog.PostID{UUID: id})
+		if p, err = tx.postText(blog.PostID{UUID: id}); err == nil {
+			err = tx.Counts(tx.ctx, &p)
+		}
 		return ifAbsent(err, blog.ErrGoneSince("post"))
 	})
 	return p, err

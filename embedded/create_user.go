@@ -14,7 +14,7 @@ func (s *Store) CreateUser(ctx context.Context, c blog.CreateUser) (blog.User, e
 func (tx *tx) createUser(c blog.CreateUser) (u blog.User, err error) {
 	create := func() (blog.UUID, error) {
 		u = c.User(tx.ids.User(), tx.clock)
-		if err := tx.claimNames(blog.User{}, u); err != nil {
+		if err := tx.moveNames(blog.User{}, u); err != nil {
 			return blog.UUID{}, err
 		}
 		tx.putUser(u)

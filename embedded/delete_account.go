@@ -101,10 +101,7 @@ func (tx *tx) deleteOwn(t *table, r *row, user, by blog.UserID) (err error) {
 			_, err = tx.deleteComment(blog.DeleteComment{Actor: by, Role: blog.Operator, Key: c.Key()})
 		}
 	default:
-		back := reacting{of: about.Reaction, by: by}
-		if err = back.read(tx, blog.Name{User: user}, blog.PostID{UUID: r.id()}); err == nil {
-			err = back.make(tx)
-		}
+		_, _, err = tx.react(about.Reaction, blog.Name{User: user}, blog.PostID{UUID: r.id()}, false, by)
 	}
 	return err
 }
@@ -153,7 +150,7 @@ func (tx *tx) eraseNext(e *erasing, by blog.UserID) (found bool, err error) {
 // forgetUser deletes an account of which nothing else stands.
 func (tx *tx) forgetUser(u blog.User) error {
 	tx.putCopies(blog.ErasedNames(u.ID, blog.DeletionStamp(tx.clock, u.Stamp)))
-	if err := tx.releaseNames(u, blog.User{}); err != nil {
+	if err := tx.moveNames(u, blog.User{}); err != nil {
 		return err
 	}
 	tx.deleteRow(usersByID, u.ID)

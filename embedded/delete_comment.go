@@ -24,17 +24,16 @@ func (tx *tx) deleteComment(c blog.DeleteComment) (blog.Count, error) {
 		return blog.Count{}, err
 	}
 	p, err := tx.post(c.Key.Post, "id")
+	if err == nil {
+		err = c.Allowed(comment, p.Ref())
+	}
 	if err != nil {
 		return blog.Count{}, err
 	}
-	if err := c.Allowed(comment, p.Ref()); err != nil {
-		return blog.Count{}, err
-	}
-	now, err := tx.commentsHead(p.ID)
+	now, err := tx.headAfter(p.ID, -1, -len(comment.Content))
 	if err != nil {
 		return blog.Count{}, err
 	}
-	now = now.after(tx.clock, -1, -len(comment.Content))
 	stamp := blog.DeletionStamp(tx.clock, now.Stamp)
 	tx.deleteRow(commentsByPost, comment.Post, comment.ID)
 	tx.putCommentsHead(p.ID, now)

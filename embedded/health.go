@@ -44,14 +44,6 @@ func newHealth(log *slog.Logger) *health {
 // cause returns why nothing can be answered, nil while it can.
 func (h *health) cause() error { return context.Cause(h.life) }
 
-// unavailable is cause as the error of a call.
-func (h *health) unavailable() error {
-	if err := h.cause(); err != nil {
-		return unavailable(err)
-	}
-	return nil
-}
-
 // refusal returns why commands are refused while queries are answered, nil where they are not.
 func (h *health) refusal() error {
 	h.mu.Lock()
@@ -83,12 +75,6 @@ func (h *health) die(err error) error {
 		h.log.Error("embedded store: stopped", "error", err)
 	}
 	return h.cause()
-}
-
-// stop declares the store dead and does not return.
-func (h *health) stop(err error) {
-	_ = h.die(err)
-	select {}
 }
 
 func (h *health) Infof(format string, args ...any) {

@@ -50,7 +50,7 @@ func ofNow(t *testing.T, table *table, c cell) []byte {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return appendCommentsHead(nil, head)
+		return new(scratch).encodeHead(head)
 	}
 	var columns blog.Columns
 	for _, g := range declaredGroups() {

@@ -29,13 +29,13 @@ func (s *Store) Noted(ctx context.Context, about blog.Note) (string, error) {
 // Note is a method of [blog.Store].
 func (s *Store) Note(ctx context.Context, about blog.Note, was, text string) error {
 	noted, err := s.Noted(ctx, about)
-	switch {
-	case err != nil:
-		return err
-	case noted != was:
-		return blog.Errorf(blog.Unavailable, "the store's %s was noted otherwise meanwhile: try again", about)
+	if err == nil && noted != was {
+		err = blog.Errorf(blog.Unavailable, "the store's %s was noted otherwise meanwhile: try again", about)
 	}
-	if err := s.enter(ctx); err != nil {
+	if err == nil {
+		err = s.enter(ctx)
+	}
+	if err != nil {
 		return err
 	}
 	defer s.inside.leave()

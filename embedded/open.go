@@ -52,21 +52,15 @@ func Open(dir string, options Options) (*Store, error) {
 }
 
 func withDefaults(o Options) Options {
-	if o.Clock == nil {
-		o.Clock = blog.SystemClock{}
-	}
+	o.Clock = cmp.Or[blog.Clock](o.Clock, blog.SystemClock{})
 	if o.IDs == nil {
 		o.IDs = blog.NewIDs(o.Clock, rand.Reader)
 		o.IDs.OnStepBack(func(by time.Duration) {
 			o.Log.Warn("the clock was set back; what is made from now on is dated by it", "by", by)
 		})
 	}
-	if o.FS == nil {
-		o.FS = vfs.Default
-	}
-	if o.Log == nil {
-		o.Log = slog.Default()
-	}
+	o.FS = cmp.Or(o.FS, vfs.Default)
+	o.Log = cmp.Or(o.Log, slog.Default())
 	o.CacheBytes = cmp.Or(o.CacheBytes, DefaultCacheBytes)
 	o.FilterBits = cmp.Or(o.FilterBits, DefaultFilterBits)
 	return o

@@ -25,19 +25,14 @@ func (s *Store) PostByID(ctx context.Context, id blog.PostID) (p blog.Post, err 
 
 // post reads the truth of a post, without its content; field is blamed where there is none.
 func (tx *tx) post(id blog.PostID, field string) (blog.Post, error) {
-	p, err := tx.truths.post(tx.ctx, id)
-	if err == nil && p.ID.IsZero() {
+	value, err := tx.get(postsByID, truthCell, id)
+	if err == nil && value == "" {
 		err = blog.ErrNoPost(field)
 	}
-	return p, err
-}
-
-// wholePost reads a post with its content and with what it shows of other truths, from those truths.
-func (tx *tx) wholePost(id blog.PostID) (p blog.Post, err error) {
-	if p, err = tx.postText(id); err == nil {
-		err = tx.Counts(tx.ctx, &p)
+	if err != nil {
+		return blog.Post{}, err
 	}
-	return p, err
+	return decodePost(id, value, "")
 }
 
 // postText reads a post with its content and its author's name, without its counts.

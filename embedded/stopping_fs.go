@@ -61,10 +61,11 @@ type stoppingFile struct {
 	table  bool
 }
 
-// survived returns an error that the store survives.
+// survived returns an error that the store survives, and does not return where it dies.
 func (f stoppingFile) survived(err error) error {
 	if err != nil && !(f.table && f.health.opened.Load()) {
-		f.health.stop(err)
+		_ = f.health.die(err)
+		select {}
 	}
 	return err
 }

@@ -81,8 +81,8 @@ func (s *Store) goesOn(ctx context.Context) error {
 	if !s.inside.admits() {
 		return unavailable(errClosed)
 	}
-	if err := s.health.unavailable(); err != nil {
-		return err
+	if err := s.health.cause(); err != nil {
+		return unavailable(err)
 	}
 	return s.convert(ctx.Err())
 }
@@ -101,8 +101,8 @@ func (s *Store) Writable(ctx context.Context) error { return cmp.Or(s.Ready(ctx)
 
 // refusal returns why no command can be carried out, nil while it can.
 func (s *Store) refusal() error {
-	if err := s.health.unavailable(); err != nil {
-		return err
+	if err := s.health.cause(); err != nil {
+		return unavailable(err)
 	}
 	if err := cmp.Or(s.health.refusal(), s.space.refusal()); err != nil {
 		return refused(err)

@@ -38,15 +38,6 @@ func (r truths) user(ctx context.Context, id blog.UserID) (blog.User, error) {
 	return decodeUser(id, value)
 }
 
-// post reads a post without its content and its counts.
-func (r truths) post(ctx context.Context, post blog.PostID) (blog.Post, error) {
-	value, err := r.get(ctx, postsByID, truthCell, post)
-	if err != nil || value == "" {
-		return blog.Post{}, err
-	}
-	return decodePost(post, value, "")
-}
-
 // Counts is a method of [audit.Truths].
 func (r truths) Counts(ctx context.Context, p *blog.Post) (err error) {
 	for _, table := range blog.CountedTables {

@@ -13,22 +13,21 @@ func (s *Store) UpdateComment(ctx context.Context, c blog.UpdateComment) (blog.C
 
 func (tx *tx) updateComment(c blog.UpdateComment) (blog.Comment, error) {
 	old, err := tx.ownComment(c.Actor, c.Key)
-	if err != nil {
-		return blog.Comment{}, err
+	if err == nil {
+		err = blog.CheckVersion(c.ExpectedVersion, old.Version)
 	}
-	if err := blog.CheckVersion(c.ExpectedVersion, old.Version); err != nil {
+	if err != nil {
 		return blog.Comment{}, err
 	}
 	comment, changed := c.After(old, tx.clock)
 	if !changed {
 		return comment, nil
 	}
-	now, err := tx.commentsHead(c.Key.Post)
+	growth := len(comment.Content) - len(old.Content)
+	now, err := tx.headAfter(c.Key.Post, 0, growth)
 	if err != nil {
 		return blog.Comment{}, err
 	}
-	growth := len(comment.Content) - len(old.Content)
-	now = now.after(tx.clock, 0, growth)
 	if err := blog.ErrCommentsFull("content", 0, now.bytes); err != nil && growth > 0 {
 		return blog.Comment{}, err
 	}

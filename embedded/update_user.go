@@ -25,10 +25,7 @@ func (tx *tx) editUser(old blog.User, change blog.Change, decide blog.Decide) (b
 	if err != nil || !changed {
 		return u, err
 	}
-	if err := tx.claimNames(old, u); err != nil {
-		return blog.User{}, err
-	}
-	if err := tx.releaseNames(old, u); err != nil {
+	if err := tx.moveNames(old, u); err != nil {
 		return blog.User{}, err
 	}
 	renamed := tx.putUser(u, old.FormerNames())
