@@ -84,39 +84,31 @@ func TestAuditLooksAtItsContext(t *testing.T) {
 }
 
 func TestGate(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := &gate{}
-		if !g.enter() || !g.enter() || !g.admits() {
-			t.Fatal("it is not open")
+	g := &gate{}
+	if !g.enter() || !g.enter() || !g.admits() {
+		t.Fatal("it is not open")
+	}
+	if !g.shut() || g.shut() {
+		t.Error("it was not shut once")
+	}
+	for range 3 {
+		if g.enter() || g.admits() {
+			t.Error("it is open after it was shut")
 		}
-		if !g.shut() || g.shut() {
-			t.Error("it was not shut once")
-		}
-		for range 3 {
-			if g.enter() || g.admits() {
-				t.Error("it is open after it was shut")
-			}
-		}
-		empty := make(chan struct{})
-		go func() {
-			g.calls.Wait()
-			close(empty)
-		}()
-		g.leave()
-		synctest.Wait()
-		select {
-		case <-empty:
-			t.Error("it is empty, and one is inside")
-		default:
-		}
-		g.leave()
-		<-empty
-		g.enter()
+	}
+	g.leave()
+	select {
+	case <-g.empty:
+		t.Error("it is empty, and one is inside")
+	default:
+	}
+	g.leave()
+	<-g.empty
+	g.enter()
 
-		idle := &gate{}
-		idle.shut()
-		idle.calls.Wait()
-	})
+	idle := &gate{}
+	idle.shut()
+	<-idle.empty
 }
 
 // What a command would have let be forgotten is looked for again where it was not committed.

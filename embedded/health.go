@@ -28,21 +28,23 @@ type health struct {
 
 	mu      sync.Mutex
 	illness error
-
-	life context.Context // its end is death
-	end  context.CancelCauseFunc
+	death   error         // written once, before dead is closed
+	dead    chan struct{} // closed with death
 }
 
 var _ pebble.Logger = (*health)(nil)
 
-func newHealth(log *slog.Logger) *health {
-	h := &health{log: log}
-	h.life, h.end = context.WithCancelCause(context.Background())
-	return h
-}
+func newHealth(log *slog.Logger) *health { return &health{log: log, dead: make(chan struct{})} }
 
 // cause returns why nothing can be answered, nil while it can.
-func (h *health) cause() error { return context.Cause(h.life) }
+func (h *health) cause() error {
+	select {
+	case <-h.dead:
+		return h.death
+	default:
+		return nil
+	}
+}
 
 // refusal returns why commands are refused while queries are answered, nil where they are not.
 func (h *health) refusal() error {
@@ -70,11 +72,12 @@ func (h *health) wrote(err error) {
 func (h *health) die(err error) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.cause() == nil {
-		h.end(fmt.Errorf("writing to the disk failed and the store stopped; restart the server, which finds all that was acknowledged: %w", err))
+	if h.death == nil {
+		h.death = fmt.Errorf("writing to the disk failed and the store stopped; restart the server, which finds all that was acknowledged: %w", err)
+		close(h.dead)
 		h.log.Error("embedded store: stopped", "error", err)
 	}
-	return h.cause()
+	return h.death
 }
 
 func (h *health) Infof(format string, args ...any) {
@@ -102,8 +105,8 @@ func (h *health) aside(ctx context.Context, do func() error) error {
 		return err
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-h.life.Done():
-		return h.cause()
+	case <-h.dead:
+		return h.death
 	}
 }
 

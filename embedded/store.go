@@ -145,7 +145,7 @@ func (s *Store) Close() error {
 	ctx, stop := context.WithTimeout(context.Background(), closePatience)
 	defer stop()
 	err := s.health.aside(ctx, func() error {
-		s.inside.calls.Wait()
+		<-s.inside.empty
 		if err := s.health.cause(); err != nil {
 			return err
 		}

@@ -144,7 +144,7 @@ func (s *Store) lockWriter(ctx context.Context) error {
 		}
 	case <-ctx.Done():
 		err = ctx.Err()
-	case <-s.health.life.Done():
+	case <-s.health.dead:
 		err = s.health.cause()
 	}
 	if err != nil {
