@@ -10,33 +10,31 @@ import (
 	"broadsheet/cassandra/truth"
 )
 
-// command is a mutation under way, which run takes through the steps that the package's
-// comment draws: intent, truth, copies, done.
+// command is a mutation under way, which run takes through the steps that the package's comment draws.
 type command interface {
 	// intent is what recovery needs to finish the command, or to clean up after it.
 	intent() journal.Intent
 
-	// apply writes the truth, conditionally, and returns when that is settled: nil where it
-	// stands. It keeps the intent (note.Keep) before each attempt.
+	// apply writes the truth and returns when that is settled: nil where it stands. It keeps the intent (note.Keep)
+	// before each attempt.
 	apply(ctx context.Context, note *journal.Note) error
 
 	// follow returns what follows from the truth as apply left it.
 	follow() effects
 }
 
-// reading is a command that goes by what it has yet to read: beside the writing of the intent, which
-// names nothing of that. Reads that are nil are none.
+// reading is a command that has something to read, beside the writing of its intent, which names nothing of that.
+// Reads that are nil are none.
 type reading interface {
 	reads(ctx context.Context) []func() error
 }
 
-// run takes a command through its steps, and returns when all copies are written or left to
-// the background. A refusal closes the intent; where the outcome is not known it stays, for
-// recovery.
+// run takes a command through its steps, and returns when all copies are written or left to the background. A refusal
+// closes the intent; where the outcome is not known it stays, for recovery.
 func (s *Store) run(ctx context.Context, ids attemptIDs, c command) error {
 	note, v, err := s.apply(ctx, ids, c)
 	if err == nil {
-		s.follow.complete(ctx, note, v)
+		s.complete(ctx, note, v)
 	}
 	return err
 }
@@ -46,13 +44,13 @@ func (s *Store) run(ctx context.Context, ids attemptIDs, c command) error {
 func (s *Store) again(ctx context.Context, by truth.History, follow func(journal.Intent) effects) error {
 	left, err := s.journal.Left(ctx, by)
 	for _, in := range left {
-		s.follow.complete(ctx, &journal.Note{Entry: in.Entry}, follow(in))
+		s.complete(ctx, &journal.Note{Entry: in.Entry}, follow(in))
 	}
 	return err
 }
 
-// runWhole is run for a part of a job, of which nothing is left to the background. What a command
-// has to do after its reply may take longer than the command.
+// runWhole is run for a part of a job: nothing is left to the background, and what follows the reply may take longer
+// than a command.
 func (s *Store) runWhole(ctx context.Context, c command) error {
 	own, end, err := s.startCommand(ctx)
 	if err != nil {
@@ -63,8 +61,8 @@ func (s *Store) runWhole(ctx context.Context, c command) error {
 	if err != nil {
 		return err
 	}
-	late := s.follow.writeCopies(own, v) != nil
-	if err = s.follow.completeLater(ctx, note, v, late); err == cql.ErrHeld { // another does what is left, by its intent
+	late := s.writeCopies(own, v) != nil
+	if err = s.completeLater(ctx, note, v, late); err == cql.ErrHeld { // another does what is left, by its intent
 		return nil
 	}
 	return err
@@ -89,9 +87,8 @@ func (s *Store) apply(ctx context.Context, ids attemptIDs, c command) (note *jou
 	return note, c.follow(), nil
 }
 
-// giveUp abandons the intent of a command that was refused. A command whose outcome is not known
-// keeps its intent, which may still be written again, and so does one that another may run with
-// the same ids.
+// giveUp abandons the intent of a command that was refused. It stays where the outcome is not known, for the intent
+// may still be written again, and where another may run with the same ids.
 func (s *Store) giveUp(ctx context.Context, ids attemptIDs, note *journal.Note, err error) {
 	if refuses(err) && ids.key == nil && !errors.Is(err, truth.ErrMayCome) {
 		s.journal.Abandon(ctx, note.Entry)
@@ -104,10 +101,15 @@ func (s *Store) fresh() attemptIDs {
 	return attemptIDs{command: command, entry: command, begun: begun}
 }
 
-// startCommand starts a command, which end ends. Its context ends with the caller's deadline but
-// not when the caller goes away, for a command that is half done must be finished.
-// Unavailable: this server's clock is too far off for the ids and stamps that it would make.
-func (s *Store) startCommand(ctx context.Context) (own context.Context, end context.CancelFunc, err error) {
+// startCommand starts a command whose input passes some checks; end ends it. Its context ends with the caller's
+// deadline but not when the caller goes away, for a command that is half done must be finished. Unavailable: this
+// server's clock is too far off for the ids and stamps that it would make.
+func (s *Store) startCommand(ctx context.Context, checks ...func() error) (own context.Context, end context.CancelFunc, err error) {
+	for _, check := range checks {
+		if err := check(); err != nil {
+			return nil, nil, err
+		}
+	}
 	if err := s.clocks.Right(ctx); err != nil {
 		return nil, nil, err
 	}
@@ -117,12 +119,4 @@ func (s *Store) startCommand(ctx context.Context) (own context.Context, end cont
 	}
 	own, end = context.WithDeadline(context.WithoutCancel(ctx), deadline)
 	return own, end, nil
-}
-
-// startValid is startCommand, for a command whose input is valid.
-func (s *Store) startValid(ctx context.Context, validate func() error) (own context.Context, end context.CancelFunc, err error) {
-	if err := validate(); err != nil {
-		return nil, nil, err
-	}
-	return s.startCommand(ctx)
 }

@@ -14,12 +14,12 @@ var selectCommentByKey = cql.On(blog.CommentsByPost,
 	`SELECT `+tables.Comments.Columns+`, username, display_name, closed FROM comments_by_post`+
 		` WHERE post_id = ? AND bucket = 0 AND comment_id = ?`)
 
-// CommentsByPost reads a page of the post's partition. The count stands in the
-// partition's static cells, which come with every row; a page without rows has none.
+// CommentsByPost reads a page of the post's partition. The count stands in the partition's static cells, which come
+// with every row; a page without rows has none.
 //
-// How many comments were made is told by a row's own statement, for what another one tells may be of
-// a comment that the page lacks. A page that took none, or several, is read again behind a read of
-// the header, which has the nodes complete what is under way.
+// How many comments were made is told by a row's own statement, for what another one tells may be of a comment that
+// the page lacks. A page that took none, or several, is read again behind a read of the header, which has the nodes
+// complete what is under way.
 func (s *Store) CommentsByPost(ctx context.Context, q blog.CommentsQuery) (page blog.CommentPage, err error) {
 	page, told, err := s.readComments(ctx, q)
 	if err != nil || !q.Made || told {
@@ -81,6 +81,6 @@ func (s *Store) CommentByKey(ctx context.Context, key blog.CommentKey) (blog.Com
 		return blog.Comment{}, err
 	}
 	comments := []blog.Comment{c}
-	err = complete(ctx, s, comments, commentAuthor)
+	err = completeNames(ctx, s, comments, commentAuthor)
 	return comments[0], err
 }

@@ -9,22 +9,20 @@ import (
 	"broadsheet/cassandra/feed"
 )
 
-// Config says where a store's cluster is, and how the store uses it. The zero value of a
-// field is its default; only Hosts has none.
+// Config says where a store's cluster is, and how the store uses it. The zero value of a field is its default; only
+// Hosts has none.
 type Config struct {
 	cluster.Config
 
-	// FeedBucketWidth is the stretch of time of the feed that stands in one
-	// partition, in whole minutes. Default 168 h. FeedShards is how many
-	// partitions such a stretch is spread over. Default 1; more for a feed that
-	// takes more writes than one node. Both may be changed at any time and then
-	// apply to new posts. All servers should have the same.
+	// FeedBucketWidth is the stretch of time of the feed that stands in one partition, in whole minutes. Default 168
+	// h. FeedShards is how many partitions such a stretch is spread over. Default 1; more for a feed that takes more
+	// writes than one node. Both may be changed at any time and then apply to new posts. All servers should have the
+	// same.
 	FeedBucketWidth time.Duration
 	FeedShards      int
 
-	// JobRate is how many copies a second the jobs of this process write, all
-	// together: those that spread a new username, and those that remove what stood
-	// below a deleted post. Default 5,000.
+	// JobRate is how many copies a second the jobs of this process write, all together: those that spread a new
+	// username, and those that remove what stood below a deleted post. Default 5,000.
 	JobRate int
 
 	// AccountAge is for how long servers answer by an account that they have read: an edit of one returns when

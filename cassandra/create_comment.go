@@ -15,10 +15,10 @@ var insertComment = cql.On(blog.CommentsByPost,
 	`INSERT INTO comments_by_post (`+tables.Comments.Columns+`, post_id, bucket, comment_id, number,`+
 		` recent_commands) VALUES (`+tables.Comments.Marks+`, ?, 0, ?, ?, ?) IF NOT EXISTS`)
 
-// CreateComment writes the comment and the post's count in one conditional batch,
-// then lists it among its author's and copies the count.
+// CreateComment writes the comment and the post's count in one conditional batch, then lists it among its author's and
+// copies the count.
 func (s *Store) CreateComment(ctx context.Context, c blog.CreateComment) (blog.Comment, blog.Count, error) {
-	ctx, end, err := s.startValid(ctx, c.Validate)
+	ctx, end, err := s.startCommand(ctx, c.Validate)
 	if err != nil {
 		return blog.Comment{}, blog.Count{}, err
 	}
@@ -96,12 +96,15 @@ func (c *commentCreation) reads(ctx context.Context) []func() error {
 func (c *commentCreation) apply(ctx context.Context, note *journal.Note) (err error) {
 	c.comment.Author = c.author.Author()
 	c.made.Comment = c.comment
-	adding := addComment(&c.made, note.Command)
-	adding.Seen, adding.Fresh, adding.Before = c.seen, c.ids.key == nil, note.Before(nil, nil)
+	before := note.Before(nil, nil)
 	if c.ids.key != nil {
-		adding.Before = note.Before(nil, func(ctx context.Context, _ counted.Header) error { return c.store.unlessConcluded(ctx, c.ids) })
+		before = note.Before(nil, func(ctx context.Context, _ counted.Header) error { return c.store.unlessConcluded(ctx, c.ids) })
 	}
-	if c.now, err = c.store.truths.Comments.Commit(ctx, c.comment.Post, adding); err == nil {
+	c.now, err = c.store.truths.Comments.Commit(ctx, c.comment.Post, counted.Change[truth.Comment]{
+		Row: c.comment.ID.UUID, Fresh: c.ids.key == nil, Delta: 1, Seen: c.seen, Before: before,
+		Bytes: c.grows, Entries: c.entries, Reread: c.reread,
+	})
+	if err == nil {
 		note.Number = c.made.Number
 	}
 	return err
@@ -112,30 +115,24 @@ func (c *commentCreation) follow() effects {
 	if c.made.Content != "" {
 		state.Comment, state.Stamp = c.made.Comment, c.now.Stamp
 	}
-	return c.store.follow.ofComment(state, c.author)
+	return ofComment(state, c.author)
 }
 
-// addComment adds a comment. Where the answer was lost, its author may have seen it
-// meanwhile, and have edited or deleted it: made becomes what stands then, without content
-// where nothing does, for the copies must not show what was before.
-func addComment(made *truth.Comment, command blog.CommandID) counted.Change[truth.Comment] {
-	c := made.Comment
-	return counted.Change[truth.Comment]{
-		Row:   c.ID.UUID,
-		Delta: 1,
-		Bytes: func() int { return len(c.Content) },
-		Entries: func(next counted.Header) []cql.Bound {
-			made.Number = next.Stored
-			return []cql.Bound{insertComment.With(tables.Comments.Values(&c, cql.ID(c.Post.UUID), cql.ID(c.ID.UUID), made.Number,
-				truth.History{}.With(command))...)}
-		},
-		Reread: func(now truth.Comment, _ bool) (exists bool, err error) {
-			exists = now.Stands() || now.Deleted()
-			if *made = (truth.Comment{Comment: c}); exists {
-				*made = now
-				made.ID, made.Post, made.Author = c.ID, c.Post, c.Author
-			}
-			return exists, nil
-		},
+func (c *commentCreation) grows() int { return len(c.comment.Content) }
+
+func (c *commentCreation) entries(next counted.Header) []cql.Bound {
+	c.made.Number = next.Stored
+	return []cql.Bound{insertComment.With(tables.Comments.Values(&c.comment, cql.ID(c.comment.Post.UUID), cql.ID(c.comment.ID.UUID), next.Stored,
+		truth.History{}.With(c.ids.command))...)}
+}
+
+// reread takes over what stands: where the answer was lost, the author may have seen the comment meanwhile, and
+// have edited or deleted it. Without content nothing stands; the copies must not show what was before.
+func (c *commentCreation) reread(now truth.Comment, _ bool) (exists bool, err error) {
+	exists = now.Stands() || now.Deleted()
+	if c.made = (truth.Comment{Comment: c.comment}); exists {
+		c.made = now
+		c.made.ID, c.made.Post, c.made.Author = c.comment.ID, c.comment.Post, c.comment.Author
 	}
+	return exists, nil
 }

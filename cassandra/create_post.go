@@ -8,10 +8,10 @@ import (
 	"broadsheet/cassandra/journal"
 )
 
-// CreatePost writes the post and lists it. The content goes into the truth only,
-// which is one partition, never into the batch over several.
+// CreatePost writes the post and lists it. The content goes into the truth only, never into the batch over several
+// partitions.
 func (s *Store) CreatePost(ctx context.Context, c blog.CreatePost) (blog.Post, error) {
-	ctx, end, err := s.startValid(ctx, c.Validate)
+	ctx, end, err := s.startCommand(ctx, c.Validate)
 	if err != nil {
 		return blog.Post{}, err
 	}
@@ -68,4 +68,4 @@ func (c *postCreation) apply(ctx context.Context, note *journal.Note) (err error
 	return goneSince("post", err)
 }
 
-func (c *postCreation) follow() effects { return c.store.follow.ofPost(c.post, c.author) }
+func (c *postCreation) follow() effects { return ofPost(c.post, c.author) }

@@ -9,10 +9,10 @@ import (
 	"broadsheet/cassandra/truth"
 )
 
-// CreateUser claims the subject, the name and the address, each in its own table,
-// and then writes the user. A claim that is refused gives the others back.
+// CreateUser claims the subject, the name and the address, and then writes the user. A claim that is refused gives the
+// others back.
 func (s *Store) CreateUser(ctx context.Context, c blog.CreateUser) (blog.User, error) {
-	ctx, end, err := s.startValid(ctx, c.Validate)
+	ctx, end, err := s.startCommand(ctx, c.Validate)
 	if err != nil {
 		return blog.User{}, err
 	}
@@ -61,10 +61,9 @@ func (c *userCreation) follow() effects {
 	return effects{copies: copies, late: c.lost}
 }
 
-// fill takes the claims and writes the truth. Another that runs the same command, or that
-// cleaned up after one that seemed dead, may have been there first. Then it is the user
-// that stands that counts; over a placeholder all is done once more, with an intent of
-// its own, for the first one may count as done.
+// fill takes the claims and writes the truth. Another that runs the same command, or that cleaned up after one that
+// seemed dead, may have been first. Then the user that stands counts; over a placeholder all is done once more, with
+// an intent of its own, for the first one may count as done.
 func (c *userCreation) fill(ctx context.Context, note *journal.Note) (blog.User, error) {
 	claims := newClaims(blog.User{}, c.user, c.ids.command)
 	var before truth.Placeholder
@@ -94,10 +93,9 @@ func (c *userCreation) fill(ctx context.Context, note *journal.Note) (blog.User,
 	}
 }
 
-// refuse ends a createUser one of whose claims is another's, and gives back those
-// that it tried; that one too, for an earlier attempt at it whose answer was lost may
-// come late. Where another may run the same command, that one may have found the names
-// free: the refusal holds only once no command can create the user any more.
+// refuse ends a createUser one of whose claims is another's, and gives back those that it tried; that one too, for an
+// earlier attempt at it whose answer was lost may come late. Where another may run the same command, that one may have
+// found the names free: the refusal holds only once no command can create the user any more.
 func (c *userCreation) refuse(ctx context.Context, tried []truth.Claim, refusal error) (blog.User, error) {
 	if blog.KindOf(refusal) != blog.Taken {
 		return blog.User{}, refusal
@@ -117,8 +115,7 @@ func (c *userCreation) refuse(ctx context.Context, tried []truth.Claim, refusal 
 	return blog.User{}, refusal
 }
 
-// takeAll makes claims in order, up to the first that is refused. It returns how many it
-// tried.
+// takeAll makes claims in order, up to the first that is refused, and returns how many it tried.
 func (c *userCreation) takeAll(ctx context.Context, claims []truth.Claim) (tried int, err error) {
 	for i, claim := range claims {
 		lost, err := c.store.truths.Claims.Take(ctx, claim)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cascade"
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/journal"
 	"broadsheet/cassandra/tables"
@@ -144,7 +145,7 @@ func (s *Store) finishErasure(ctx context.Context, in journal.Intent, _ int) (wa
 
 // erase does what remains of an erasure that stands in the truth.
 func (s *Store) erase(ctx context.Context, in journal.Intent) error {
-	if err := s.erasures.Of(ctx, *in.User, in.Actor); err != nil {
+	if err := cascade.Erase(ctx, s.jobs, s.deletions, *in.User, in.Actor); err != nil {
 		return err
 	}
 	if err := s.wipe(ctx, *in.User); err != nil {
@@ -193,9 +194,8 @@ func (s deletions) Account(ctx context.Context, user blog.UserID) error {
 	return s.erase(ctx, journal.Intent{User: &user, Keys: journal.Keys{Held: heldBy(now.User)}})
 }
 
-// Post deletes a post whose author's account is gone. One that is deleted stands in the author's list
-// where its server died before it had written that: what remains of the deletion is done here, for the
-// claims are given back behind it.
+// Post deletes a post whose author's account is gone. A deleted one stands in the author's list where its server died
+// before it had written that: what remains of the deletion is done here, for the claims are given back behind it.
 func (s deletions) Post(ctx context.Context, by blog.UserID, post blog.PostID) error {
 	now, err := s.truths.Posts.Read(ctx, post, s.db.OneSerial)
 	if err == nil {
@@ -213,15 +213,14 @@ func (s deletions) Post(ctx context.Context, by blog.UserID, post blog.PostID) e
 	return err
 }
 
-// Comment deletes a comment whose author's account is gone, or does what remains of its deletion, as
-// Post does.
+// Comment deletes a comment whose author's account is gone, or does what remains of its deletion, as Post does.
 func (s deletions) Comment(ctx context.Context, by blog.UserID, key blog.CommentKey) error {
 	leave, err := s.truths.Comments.Enter(key.Post)
 	if err != nil {
 		return err
 	}
 	defer leave()
-	d := &commentDeletion{store: s.Store, commentBefore: commentBefore{actor: blog.Name{User: by}}, erasing: true}
+	d := &commentDeletion{store: s.Store, commentBefore: commentBefore{kind: journal.DeleteComment, actor: blog.Name{User: by}}, erasing: true}
 	if d.comment, d.header, err = s.truths.Comments.Read(ctx, key); err == nil {
 		d.post, err = s.truths.Posts.Ref(ctx, key.Post)
 	}

@@ -12,16 +12,14 @@ import (
 	"broadsheet/cassandra/truth"
 )
 
-// What it takes away it makes empty, not null: a null is a tombstone, of which readers can
-// pass so many and no more.
+// What it takes away it makes empty, not null: a null is a tombstone, of which readers can pass so many and no more.
 var deleteComment = cql.On(blog.CommentsByPost,
 	`UPDATE comments_by_post SET `+tables.Comments.Emptied+`, recent_commands = ?`+
 		` WHERE post_id = ? AND bucket = 0 AND comment_id = ? IF edits = ?`)
 
-// DeleteComment takes the comment's text away and lowers the post's count in one
-// conditional batch, then takes it off its author's list. The row stays, dead,
-// without what makes it a comment: a client that lost the answer to its creation, or comes with
-// its idempotency key, must not create it again.
+// DeleteComment takes the comment's text away and lowers the post's count in one conditional batch, then takes it off
+// its author's list. The row stays, dead: a client that lost the answer to its creation, or comes with its idempotency
+// key, must not create it again.
 func (s *Store) DeleteComment(ctx context.Context, c blog.DeleteComment) (blog.Count, error) {
 	ctx, end, err := s.startCommand(ctx)
 	if err != nil {
@@ -33,7 +31,7 @@ func (s *Store) DeleteComment(ctx context.Context, c blog.DeleteComment) (blog.C
 		return blog.Count{}, err
 	}
 	defer leave()
-	before, err := s.readComment(ctx, c.Actor, &c.Role, c.Key)
+	before, err := s.readComment(ctx, journal.DeleteComment, c.Actor, &c.Role, c.Key)
 	deletion := commentDeletion{commentBefore: before, store: s, now: counted.Outcome{Header: before.header}}
 	if err == nil {
 		err = c.Allowed(before.comment.Comment, before.post)
@@ -59,10 +57,6 @@ type commentDeletion struct {
 	erasing bool // the author's account is gone
 }
 
-func (d *commentDeletion) intent() journal.Intent {
-	return d.commentBefore.intent(journal.DeleteComment)
-}
-
 // reads reads the author's name, above whose stamp the rows go, unless that is the actor's.
 func (d *commentDeletion) reads(ctx context.Context) []func() error {
 	author := d.comment.Author.ID
@@ -73,39 +67,38 @@ func (d *commentDeletion) reads(ctx context.Context) []func() error {
 }
 
 func (d *commentDeletion) apply(ctx context.Context, note *journal.Note) (err error) {
-	removing, history := removeComment(d.comment, note.Command)
-	removing.Seen, removing.Before = d.header, note.Before(history, nil)
-	d.now, err = d.store.truths.Comments.Commit(ctx, d.comment.Post, removing)
+	d.now, err = d.store.truths.Comments.Commit(ctx, d.comment.Post, counted.Change[truth.Comment]{
+		Row: d.comment.ID.UUID, Delta: -1, Seen: d.header, Before: note.Before(d.history, nil),
+		Bytes: d.grows, Entries: d.entries(note.Command), Reread: d.reread(note.Command),
+	})
 	return err
 }
 
 func (d *commentDeletion) follow() effects {
 	stamp := blog.DeletionStamp(d.store.clock, d.now.Stamp, d.author.Stamp)
-	v := d.store.follow.ofComment(blog.CommentState{Ref: d.post, Comment: d.comment.Comment, Count: d.now.Count(), Gone: stamp}, blog.Name{})
+	v := ofComment(blog.CommentState{Ref: d.post, Comment: d.comment.Comment, Count: d.now.Count(), Gone: stamp}, blog.Name{})
 	v.dead = []gap.Key{gap.CommentKey(d.comment.Key())}
 	return v
 }
 
-// removeComment returns the change that takes a comment away, and the comment's history as the change goes by it.
-func removeComment(comment truth.Comment, command blog.CommandID) (c counted.Change[truth.Comment], history func() truth.History) {
-	key, version, by, bytes := comment.Key(), comment.Version, comment.By, len(comment.Content)
-	history = func() truth.History { return by }
-	return counted.Change[truth.Comment]{
-		Row:   key.Comment.UUID,
-		Delta: -1,
-		Bytes: func() int { return -bytes },
-		Entries: func(counted.Header) []cql.Bound {
-			return []cql.Bound{deleteComment.With(by.With(command), cql.ID(key.Post.UUID), cql.ID(key.Comment.UUID), version)}
-		},
-		Reread: func(now truth.Comment, maybe bool) (gone bool, err error) {
-			if !now.Stands() {
-				if maybe && now.By.Has(command) {
-					return true, nil
-				}
-				return false, blog.ErrNoComment()
+func (d *commentDeletion) grows() int { return -len(d.comment.Content) }
+
+func (d *commentDeletion) entries(command blog.CommandID) func(counted.Header) []cql.Bound {
+	return func(counted.Header) []cql.Bound {
+		now := d.comment
+		return []cql.Bound{deleteComment.With(now.By.With(command), cql.ID(now.Post.UUID), cql.ID(now.ID.UUID), now.Version)}
+	}
+}
+
+func (d *commentDeletion) reread(command blog.CommandID) func(truth.Comment, bool) (bool, error) {
+	return func(now truth.Comment, maybe bool) (gone bool, err error) {
+		if !now.Stands() {
+			if maybe && now.By.Has(command) {
+				return true, nil
 			}
-			version, by, bytes = now.Version, now.By, len(now.Content)
-			return false, nil
-		},
-	}, history
+			return false, blog.ErrNoComment()
+		}
+		d.comment.Version, d.comment.By, d.comment.Content = now.Version, now.By, now.Content
+		return false, nil
+	}
 }

@@ -10,10 +10,9 @@ import (
 	"broadsheet/cassandra/truth"
 )
 
-// DeletePost marks the post as deleted, closes its comments and likes so that none
-// can come any more, and takes it off the lists. The rows of its comments, and what
-// its commenters and likers have on their own lists, go after the reply; until then
-// readers of the comments know by the closed partition that they are gone.
+// DeletePost marks the post as deleted, closes its comments and likes so that none can come any more, and takes it off
+// the lists. What stands below it goes after the reply; until then readers know by the closed partition that it is
+// gone.
 func (s *Store) DeletePost(ctx context.Context, c blog.DeletePost) error {
 	ctx, end, err := s.startCommand(ctx)
 	if err != nil {

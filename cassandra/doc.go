@@ -1,8 +1,6 @@
-// Package cassandra keeps a blog in an Apache Cassandra cluster. The driver,
-// gocql, is used here and nowhere else.
+// Package cassandra keeps a blog in an Apache Cassandra cluster. The driver, gocql, is used here and nowhere else.
 //
-// Below the store are floors that know nothing of it, and of those below them alone as much as
-// they need:
+// Below the store are floors that know nothing of it, and of those below them only what they need:
 //
 //	auditor  copies compared with truths, and mended; tables built anew
 //	cascade  renames and deletions, which many rows follow
@@ -18,8 +16,7 @@
 //	cluster  where the cluster is, its replicas, its nodes' time
 //	cql      statements, how they are bound, batched and repeated
 //
-// The store is the queries, each in the file of its table, the commands, each in a file of its
-// name, and what these share:
+// The store is the queries, each in the file of its table, the commands, each in a file of its name, and:
 //
 //	open.go, config.go, store.go    a store and its parts
 //	upkeep.go                       what a server does beside its commands
@@ -28,21 +25,17 @@
 //	edit_account.go                 edits of others' accounts
 //	react.go, reactions.go          reactions of every kind, given and read
 //	follow.go                       what follows from a truth that stands
-//	tell.go                         what the change log is told of a command
-//	finish.go, refresh.go           how recovery ends what a command left
+//	finish.go                       how recovery ends what a command left
 //
 // # Reading
 //
-// Each query of the product is one prepared statement on one partition of its own
-// table, whatever the size of the data. A table is found by its name: the query on
-// posts_by_id is in posts_by_id.go, its columns are in schema. What statements on posts, comments and users
-// list, and those that read pages, package tables makes of the declarations as the program starts.
+// Each query of the product is one prepared statement on one partition of its own table, whatever the size of the
+// data. Package tables makes the statements that list columns, or read pages, of the declarations as the program starts.
 //
 // # Writing
 //
-// Cassandra has no transactions over partitions, and a conditional write (an LWT)
-// can't span tables. A command therefore has one truth, in one partition of one
-// table, and is three steps:
+// Cassandra has no transactions over partitions, and a conditional write (an LWT) can't span tables. A command
+// therefore has one truth, in one partition of one table, and is three steps:
 //
 //	1 journal   the intent: what will be touched
 //	2 truth     one conditional batch in one partition, guarded by a version that
@@ -53,52 +46,42 @@
 //	5 name      the author's account is read again, for a rename or an erasure
 //	6 done      the journal's row is marked, together with the next intents
 //
-// Each command is a value that run takes through these steps (command.go). All edits of an
-// account are one such value (update_user.go), and one kind of intent.
+// Each command is a value that run takes through these steps (command.go).
 //
-// The reply leaves after the copies, and reads and writes go by quorums that
-// overlap, so a client that was told of a success sees it in every query. A crash between
-// the steps leaves an intent that is not marked done and says what to look at. The
-// journal is the log of the copies' batch, which is why that one may be unlogged.
+// The reply leaves after the copies, and reads and writes go by quorums that overlap, so a client that was told of a
+// success sees it in every query. A crash between the steps leaves an intent that is not marked done. The journal is
+// the log of the copies' batch, which is why that one may be unlogged.
 //
-// The changes of one post's comments or likes that a server has under way share one
-// conditional batch, each with a result of its own: package counted. Intents, copies and marks of
-// commands that run at once share batches too: package cql.
+// Commands that run at once share batches: the changes of one post's comments or likes a conditional one, each with a
+// result of its own (package counted); intents, copies and marks plain ones (package cql).
 //
-// A worker in every server looks through the journal and finishes what was left behind,
-// from the truth alone: package journal, finish.go. What grows with the data (the copies of a
-// renamed user, the rows below a deleted post) is a job that another server goes on
-// with: package job.
+// A worker in every server finishes what the journal says was left behind, from the truth alone: package journal,
+// finish.go. What grows with the data is a job that another server can go on with: package job.
 //
 // # What keeps the copies right
 //
-// A cell is either a truth or a copy, never both. Truths are written by conditional
-// statements only, which Cassandra stamps with the time of their ballot. Copies are
-// written by plain statements only, USING TIMESTAMP the stamp of their truth, so
-// that a batch that comes late, or twice, changes nothing:
+// A cell is either a truth or a copy, never both. Truths are written by conditional statements only, which Cassandra
+// stamps with the time of their ballot. Copies are written by plain statements only, USING TIMESTAMP the stamp of
+// their truth, so that a batch that comes late, or twice, changes nothing:
 //
 //	rename to "ann", stamp 200 ─────────────▶ username = ann  @200
 //	rename to "amy", stamp 300 ──▶ username = amy @300
 //	                               the row holds amy, whichever came last
 //
-// Each truth has a stamp of its own: a post its text's, a user its card's, the
-// comments of a post theirs, the likes of a post theirs. A row of a list holds
-// cells of several truths, each at its own stamp.
+// Each truth has a stamp of its own: a post, a user, the comments of a post, the likes of a post. A row of a list
+// holds cells of several truths, each at its own stamp.
 //
-// Rows whose key never comes back (of posts and of comments) are deleted 19 hours
-// ahead of every clock, so that nothing late revives them. They stay, dead, with empty
-// texts, and long runs of them are gaps that readers pass in one step: package gap. Rows whose key may come
-// back (likes, usernames) are deleted at their truth's stamp, and written again
-// above it. posts_by_id holds truths and copies in one row, so it is never deleted:
-// deleted_at says that it is gone, and readers skip rows without their mandatory
-// cells.
+// Rows whose key never comes back (of posts and of comments) are deleted 19 hours ahead of every clock, so that
+// nothing late revives them. They stay, dead, with empty texts, and readers pass long runs of them in one step: package
+// gap. Rows whose key may come back (likes, usernames) are deleted at their truth's stamp, and written again above it.
+// posts_by_id holds truths and copies in one row, so it is never deleted: deleted_at says that it is gone, and readers
+// skip rows without their mandatory cells.
 //
 // # Unknown outcomes
 //
-// A conditional write whose answer is lost may have been applied, or be applied
-// later, even after a serial read has shown it absent. Package counted tells how
-// the version decides that, and package truth how an edit is known that others followed: no
-// outcome is guessed.
+// A conditional write whose answer is lost may have been applied, or be applied later, even after a serial read has
+// shown it absent. Package counted tells how the version decides that, and package truth how an edit is known that
+// others followed: no outcome is guessed.
 //
 // # Words
 //

@@ -7,9 +7,9 @@ import (
 	"broadsheet/cassandra/journal"
 )
 
-// EditAccount is a method of [blog.AccountEditor]. A suspension is in the truth that commands read of their actor, with its
-// username, so that they read no more than before, and so is what makes a moderator. It returns when no server goes by what
-// it read before, so a command that begins after it has returned is refused.
+// EditAccount is a method of [blog.AccountEditor]. A suspension, and what makes a moderator, is in the truth that
+// commands read of their actor. It returns when no server goes by what it read before, so a command that begins after
+// it has returned is refused.
 func (s *Store) EditAccount(ctx context.Context, c blog.SuspendUser, change blog.ChangeKind, decide blog.Decide) (blog.User, error) {
 	ctx, end, err := s.startCommand(ctx)
 	if err != nil {

@@ -42,7 +42,7 @@ func (s *Store) ReadJobsBy(rows int) { s.jobs.Page = rows }
 
 // FillBackground leaves no slot in the background, for ever.
 func (s *Store) FillBackground() {
-	s.follow.background = job.NewBackground(0, s.log)
+	s.background = job.NewBackground(0, s.log)
 }
 
 // FillJobs lets no job run, for ever.
@@ -56,14 +56,14 @@ func (s *Store) CloseAtOnce() error {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	err := s.Settle(ctx)
-	s.follow.background.Stop()
+	s.background.Stop()
 	return errors.Join(err, s.Close())
 }
 
 // Crash ends a store as the death of its process does: nothing more is written.
 func (s *Store) Crash() {
 	s.db.Close()
-	s.follow.background.Stop()
+	s.background.Stop()
 }
 
 // losing is a table of partitions that loses answers to conditional batches.
@@ -78,10 +78,6 @@ func (l losing[R]) Replace(ctx context.Context, post blog.PostID, now, next coun
 
 var errLost = blog.Errorf(blog.Unavailable, "the answer is lost")
 
-func (s *Store) truthConfig() truth.Config {
-	return truth.Config{DB: s.db, Clock: s.clock, Log: s.log}
-}
-
 // LoseAnswers has a store lose the answers to conditional batches on comments and likes: of every
 // five, one is not sent, one is applied, and one is applied at some time after its answer
 // was lost.
@@ -94,17 +90,16 @@ func (s *Store) LoseAnswers() (lost *atomic.Int64) {
 		case 2:
 			_, _ = send(ctx)
 		case 3:
-			s.follow.background.Run(ctx, func(ctx context.Context) { _, _ = send(ctx) })
+			s.background.Run(ctx, func(ctx context.Context) { _, _ = send(ctx) })
 		default:
 			return send(ctx)
 		}
 		lost.Add(1)
 		return false, errLost
 	}
-	var commands counted.Limit
-	s.truths.Comments = truth.NewComments(s.truthConfig(), &commands, losing[truth.Comment]{truth.CommentTable(s.db), lose})
-	for k := range s.truths.Reactions {
-		s.truths.Reactions[k] = truth.NewReactions(s.truthConfig(), k, &commands, losing[truth.Reaction]{truth.ReactionTable(s.db, k), lose})
+	s.truths.Comments.Table = losing[truth.Comment]{s.truths.Comments.Table, lose}
+	for _, reactions := range s.truths.Reactions {
+		reactions.Table = losing[truth.Reaction]{reactions.Table, lose}
 	}
 	return lost
 }
@@ -113,14 +108,14 @@ func (s *Store) LoseAnswers() (lost *atomic.Int64) {
 // which is applied, and runs do before it looks what became of it.
 func (s *Store) Between(do func()) {
 	var lost atomic.Bool
-	s.truths.Comments = truth.NewComments(s.truthConfig(), new(counted.Limit), losing[truth.Comment]{truth.CommentTable(s.db), func(ctx context.Context, send func(context.Context) (bool, error)) (bool, error) {
+	s.truths.Comments.Table = losing[truth.Comment]{s.truths.Comments.Table, func(ctx context.Context, send func(context.Context) (bool, error)) (bool, error) {
 		applied, err := send(ctx)
 		if err != nil || !lost.CompareAndSwap(false, true) {
 			return applied, err
 		}
 		do()
 		return false, errLost
-	}})
+	}}
 }
 
 // CreatePostAs is CreatePost with an id that was drawn before, as a command has that comes

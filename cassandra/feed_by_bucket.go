@@ -16,7 +16,7 @@ func (s *Store) Feed(ctx context.Context, page blog.PageRequest[blog.PostID]) (b
 	if err != nil {
 		return blog.Page[blog.Post]{}, err
 	}
-	if err := complete(ctx, s, posts, postAuthor); err != nil {
+	if err := completeNames(ctx, s, posts, postAuthor); err != nil {
 		return blog.Page[blog.Post]{}, err
 	}
 	if !whole {

@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/counted"
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/journal"
 	"broadsheet/cassandra/tables"
@@ -18,29 +19,46 @@ type found struct {
 	number  int  // of a comment that it made
 }
 
-// finishing has what finishes a command, by the kind of its intent.
-var finishing map[string]func(s *Store, ctx context.Context, in journal.Intent, looks int) (found, error)
+// kind is a kind of commands.
+type kind struct {
+	does blog.ChangeKind // empty: its intent says it
 
-func init() {
-	finishing = map[string]func(*Store, context.Context, journal.Intent, int) (found, error){
-		journal.CreateUser: (*Store).finishCreateUser, journal.EditUser: (*Store).finishUserEdit, journal.DeleteAccount: (*Store).finishErasure,
-		journal.CreatePost: (*Store).finishPost, journal.UpdatePost: (*Store).finishPost, journal.DeletePost: (*Store).finishPost,
-		journal.CreateComment: (*Store).finishComment, journal.UpdateComment: (*Store).finishComment, journal.DeleteComment: (*Store).finishComment,
-	}
-	for _, k := range blog.ReactionKinds {
-		finishing[k.GivenBy()], finishing[k.TakenBackBy()] = (*Store).finishReaction, (*Store).finishReaction
-	}
-	for kind := range changeKinds {
-		if finishing[kind] == nil {
-			panic("cassandra: recovery can't finish a command of the kind " + kind + ": give it an entry in finish.go")
-		}
-	}
+	// finish brings to its end what a command left that is not marked done: its server died,
+	// or gave up, somewhere between the intent and the mark. It goes by the truth alone, so
+	// any number of servers may do it at once, and while the command itself still runs. Whether the
+	// command had an effect it knows by the marks that commands leave in their truths: what it did may
+	// have been undone since, and what it was to do another may have done. looks is how often that was
+	// done before.
+	finish func(s *Store, ctx context.Context, in journal.Intent, looks int) (found, error)
 }
 
-// recover finishes a command that was left behind, and tells the change log of it, if it had an
-// effect and its own process has not told. It is [journal.Finish].
+// kinds are those of commands, by what their intents call them.
+var kinds = func() map[string]kind {
+	all := map[string]kind{
+		journal.CreateUser:    {blog.UserCreated, (*Store).finishCreateUser},
+		journal.EditUser:      {"", (*Store).finishUserEdit},
+		journal.DeleteAccount: {blog.UserErased, (*Store).finishErasure},
+		journal.CreatePost:    {blog.PostCreated, (*Store).finishPost},
+		journal.UpdatePost:    {blog.PostUpdated, (*Store).finishPost},
+		journal.DeletePost:    {blog.PostDeleted, (*Store).finishPost},
+		journal.CreateComment: {blog.CommentCreated, (*Store).finishComment},
+		journal.UpdateComment: {blog.CommentUpdated, (*Store).finishComment},
+		journal.DeleteComment: {blog.CommentDeleted, (*Store).finishComment},
+	}
+	for _, k := range blog.ReactionKinds {
+		all[k.GivenBy()], all[k.TakenBackBy()] = kind{k.Given, (*Store).finishReaction}, kind{k.TakenBack, (*Store).finishReaction}
+	}
+	return all
+}()
+
+// recover finishes a command that was left behind, and tells the change log of it, if it had an effect and its own
+// process has not told. It is [journal.Finish].
 func (s *Store) recover(ctx context.Context, in journal.Intent, looks int) (done bool, err error) {
-	was, err := s.finish(ctx, in, looks)
+	of, known := kinds[in.Kind]
+	if !known { // of a newer program: left to it
+		return false, nil
+	}
+	was, err := of.finish(s, ctx, in, looks)
 	if err == nil && was.done && !was.applied { // its row may be gone since the intent was read, which has kept the mark
 		in, _, err = s.journal.Read(ctx, in.Entry)
 		was.applied = in.Applied
@@ -57,22 +75,33 @@ func (s *Store) recover(ctx context.Context, in journal.Intent, looks int) (done
 	return err == nil, err
 }
 
-// finish brings to its end what a command left that is not marked done: its server died,
-// or gave up, somewhere between the intent and the mark. It goes by the truth alone, so
-// any number of servers may do it at once, and while the command itself still runs. Whether the
-// command had an effect it knows by the marks that commands leave in their truths: what it did may
-// have been undone since, and what it was to do another may have done. looks is how often that was
-// done before.
-func (s *Store) finish(ctx context.Context, in journal.Intent, looks int) (found, error) {
-	if of := finishing[in.Kind]; of != nil {
-		return of(s, ctx, in, looks)
+// changeOf returns what a command did.
+func changeOf(in journal.Intent) blog.Change {
+	c := blog.Change{Kind: cmp.Or(in.Change, kinds[in.Kind].does), Actor: in.Actor, Comments: in.Number}
+	if in.User != nil {
+		c.User = *in.User
 	}
-	return found{}, nil // of a newer program: left to it
+	if in.Post != nil {
+		c.Post = *in.Post
+	}
+	if in.Comment != nil {
+		c.Comment = *in.Comment
+	}
+	return c
 }
 
-// finishCreateUser gives the claims of a user back that was not created, and those that came
-// late, when it had other names by then. A claim that comes later still is given back at a later
-// look.
+// carriedOutBy returns the process that tells of a command if it can: of one that came again under
+// its key, that of the first time, whose intent stands in the row of the command's own id.
+func (s *Store) carriedOutBy(ctx context.Context, in journal.Intent) (blog.UUID, error) {
+	if in.Entry == in.Command {
+		return in.Server, nil
+	}
+	first, _, err := s.journal.Read(ctx, in.Command)
+	return first.Server, err
+}
+
+// finishCreateUser gives the claims back of a user that was not created, or had other names by then. One that comes
+// later still is given back at a later look.
 func (s *Store) finishCreateUser(ctx context.Context, in journal.Intent, looks int) (was found, err error) {
 	standing, err := s.truths.Users.Hold(ctx, in.Actor, in.Command, false)
 	if err != nil {
@@ -93,9 +122,9 @@ func (s *Store) finishCreateUser(ctx context.Context, in journal.Intent, looks i
 	return was, s.truths.Claims.ReleaseAll(ctx, claims)
 }
 
-// finishUserEdit first makes sure that an edit which is not applied never will be, then
-// does what follows from the user as it is. A claim that comes late is given back at a later
-// look: after one whose answer was lost, or of an edit that was not applied.
+// finishUserEdit first makes sure that an edit which is not applied never will be, then does what follows from the
+// user as it is. A claim that comes late, of an edit that was not applied or one whose answer was lost, is given back
+// at a later look.
 func (s *Store) finishUserEdit(ctx context.Context, in journal.Intent, looks int) (was found, err error) {
 	now, err := s.truths.Users.Read(ctx, in.Account(), s.db.OneSerial)
 	if err == nil && !in.In(now.By) {
@@ -119,9 +148,9 @@ func (s *Store) finishUserEdit(ctx context.Context, in journal.Intent, looks int
 	return was, follows.afterReply(ctx)
 }
 
-// finishPost leaves the entry of a post open that was never made, and looks twice more:
-// what would keep it from being made late would keep a command that comes with the same
-// idempotency key from it too. A writer that is later still writes its intent again.
+// finishPost leaves the entry of a post open that was never made, and looks twice more: what would keep it from being
+// made late would also keep a command with the same idempotency key from it. A writer that is later still writes its
+// intent again.
 func (s *Store) finishPost(ctx context.Context, in journal.Intent, looks int) (was found, err error) {
 	now, err := s.truths.Posts.Read(ctx, *in.Post, s.db.OneSerial)
 	if err == nil && in.Kind != journal.CreatePost && !in.In(now.By) {
@@ -131,7 +160,9 @@ func (s *Store) finishPost(ctx context.Context, in journal.Intent, looks int) (w
 	was = found{done: stood || looks > 1, applied: stood && in.Kind == journal.CreatePost || in.In(now.By)}
 	switch {
 	case err == nil:
-		err = s.refreshPost(ctx, now.Post)
+		if err = cql.Concurrently(s.truths.Counts(ctx, &now.Post, true)...); err == nil {
+			err = s.refresh(ctx, ofPost(now.Post, blog.Name{User: now.Author.ID}))
+		}
 	case blog.IsNotFound(err):
 		err = nil // a deletion has an entry of its own, and goes above all that is late
 		if now.Deleted && in.Kind == journal.DeletePost {
@@ -141,8 +172,8 @@ func (s *Store) finishPost(ctx context.Context, in journal.Intent, looks int) (w
 	return was, err
 }
 
-// finishComment, like the others, first makes sure that a change which is not applied
-// never will be: it raises the version that an attempt may have gone by.
+// finishComment, like the others, first makes sure that a change which is not applied never will be: it raises the
+// version that an attempt may have gone by.
 func (s *Store) finishComment(ctx context.Context, in journal.Intent, _ int) (was found, err error) {
 	key := blog.CommentKey{Post: *in.Post, Comment: *in.Comment}
 	c, above, err := s.truths.Comments.ReadSerial(ctx, key)
@@ -168,6 +199,24 @@ func (s *Store) finishComment(ctx context.Context, in journal.Intent, _ int) (wa
 	return was, unlessGone(err) // the post never was, or its deletion takes down all that lists it
 }
 
+// refreshComment writes the post's count and a comment's rows, or where gone says that it
+// was there and is no more, takes them down.
+func (s *Store) refreshComment(ctx context.Context, ref blog.PostRef, c truth.Comment, above counted.Header, author blog.UserID, gone bool) error {
+	state := blog.CommentState{Ref: ref, Count: above.Count()}
+	switch {
+	case c.Stands():
+		state.Comment, state.Stamp = c.Comment, above.Stamp
+	case gone:
+		account, err := s.truths.Users.Account(ctx, author)
+		if err != nil {
+			return err
+		}
+		c.Author.ID = author
+		state.Comment, state.Gone = c.Comment, blog.DeletionStamp(s.clock, above.Stamp, account.Stamp)
+	}
+	return s.refresh(ctx, ofComment(state, blog.Name{User: author}))
+}
+
 // foundOfComment goes by the mark that its post's deletion kept, where that has taken the row away. Earlier
 // programs left no mark of a deletion.
 func foundOfComment(in journal.Intent, c truth.Comment) found {
@@ -188,8 +237,8 @@ func commentApplied(in journal.Intent, c truth.Comment) bool {
 	return in.In(c.By)
 }
 
-// finishReaction makes sure, too, that the row of a reaction which was taken back is deleted above
-// its user's name: a rename may have written that beside it.
+// finishReaction makes sure, too, that the row of a reaction which was taken back is deleted above its user's name: a
+// rename may have written that beside it.
 func (s *Store) finishReaction(ctx context.Context, in journal.Intent, _ int) (was found, err error) {
 	of, wanted := blog.ReactionTo(in.Kind)
 	key, claims := blog.ReactionKey{Of: of, Post: *in.Post, User: in.Account()}, s.truths.Reactions[of]
@@ -212,7 +261,9 @@ func (s *Store) finishReaction(ctx context.Context, in journal.Intent, _ int) (w
 		}
 		post, err := s.truths.Posts.Ref(ctx, key.Post)
 		if err == nil {
-			err = s.refreshReaction(ctx, post, key, claim, above)
+			// The name beside one that was given again is above its row's deletion: it was given only after the user's
+			// stamp had been raised there.
+			err = s.refresh(ctx, ofReaction(of, post, claim, above.Count(), blog.Name{User: key.User}))
 		}
 		if err != nil || claim.Stands {
 			return was, unlessGone(err)

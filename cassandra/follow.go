@@ -3,7 +3,6 @@ package cassandra
 import (
 	"cmp"
 	"context"
-	"log/slog"
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/cascade"
@@ -15,19 +14,6 @@ import (
 	"broadsheet/cassandra/tables"
 	"broadsheet/cassandra/truth"
 )
-
-// follower writes what follows from a truth.
-type follower struct {
-	db         *cql.Session
-	truths     *truth.Truths
-	journal    *journal.Journal
-	copies     *cql.Batches // of commands that run at once
-	background *job.Background
-	gaps       *gap.Gaps
-	changes    *changelog.Writer
-	deletions  cascade.Deletions // of what was written by an account that is erased meanwhile
-	log        *slog.Logger
-}
 
 // effects is all that a command has to write once its truth stands.
 type effects struct {
@@ -48,13 +34,13 @@ type named struct {
 }
 
 // ofPost is what follows from a post that stands.
-func (f *follower) ofPost(p blog.Post, author blog.Name) effects {
+func ofPost(p blog.Post, author blog.Name) effects {
 	copies := blog.CopiesOfPost(blog.PostState{Post: p})
 	return effects{copies: copies, made: gap.Keys(copies, false), named: &named{cascade.Post{PostRef: p.Ref()}, author}}
 }
 
 // ofComment is what follows from a comment that stands, or is gone, and from its post's count.
-func (f *follower) ofComment(state blog.CommentState, author blog.Name) effects {
+func ofComment(state blog.CommentState, author blog.Name) effects {
 	v, key := effects{copies: blog.CopiesOfComment(state)}, state.Comment.Key()
 	switch {
 	case state.Gone != 0: // emptied by no conditional write, which goes at a time below a name's stamp
@@ -66,10 +52,10 @@ func (f *follower) ofComment(state blog.CommentState, author blog.Name) effects 
 }
 
 // ofReaction is what follows from a reaction that stands, or was taken back, and from its post's count.
-func (f *follower) ofReaction(state blog.ReactionState, user blog.Name) effects {
-	v := effects{copies: blog.CopiesOfReaction(state)}
-	if state.Stands {
-		v.named = &named{cascade.Reaction{ReactionKey: blog.ReactionKey{Of: state.Of, Post: state.Ref.ID, User: user.User}, At: state.At}, user}
+func ofReaction(of *blog.ReactionKind, ref blog.PostRef, claim truth.Reaction, count blog.Count, user blog.Name) effects {
+	v := effects{copies: blog.CopiesOfReaction(blog.ReactionState{Of: of, Ref: ref, User: user.User, At: claim.At, Stands: claim.Stands, Count: count})}
+	if claim.Stands {
+		v.named = &named{cascade.Reaction{ReactionKey: blog.ReactionKey{Of: of, Post: ref.ID, User: user.User}, At: claim.At}, user}
 	}
 	return v
 }
@@ -87,115 +73,121 @@ func (v effects) entries() []cql.Bound {
 }
 
 // recheckName writes the name once more where it is another by now.
-func (f *follower) recheckName(ctx context.Context, v effects) error {
+func (s *Store) recheckName(ctx context.Context, v effects) error {
 	if v.named == nil {
 		return nil
 	}
-	now, err := f.truths.Users.AccountAgain(ctx, v.named.name.User)
+	now, err := s.truths.Users.AccountAgain(ctx, v.named.name.User)
 	if err != nil || now.Stamp == v.named.name.Stamp {
 		return err
 	}
-	return f.writeNamed(ctx, *v.named)
+	return s.writeNamed(ctx, *v.named)
 }
 
-// complete is a command's third step: it writes the copies that follow from a truth
-// that stands. It never fails, for the command has succeeded: copies that can't be
-// written before the deadline are written after the reply.
+// complete is a command's third step: it writes the copies that follow from a truth that stands. It never fails, for
+// the command has succeeded: copies that can't be written before the deadline are written after the reply.
 //
-// After the reply the change log is told; then afterReply is done; then the usernames
-// that it copied are compared with their truth once more, for a rename that ran
-// beside it may have walked past the new rows before they were there; then the
-// journal's row is marked done; unless that is recovery's, where an attempt at a claim may come
-// late, which it gives back, or where it has to find out who told the change log.
-func (f *follower) complete(ctx context.Context, note *journal.Note, v effects) {
-	late := f.writeCopies(ctx, v) != nil
-	f.background.Run(ctx, func(ctx context.Context) {
-		if err := f.completeLater(ctx, note, v, late); err != nil && err != cql.ErrHeld { // the server that does it marks it done
-			f.log.Warn("a command's work after its reply is left to recovery", "command", note.Entry, "error", err)
+// Then the change log is told; then afterReply is done; then the usernames that were copied are compared with their
+// truth once more, for a rename that ran beside may have walked past the new rows before they were there; then the
+// journal's row is marked done.
+func (s *Store) complete(ctx context.Context, note *journal.Note, v effects) {
+	late := s.writeCopies(ctx, v) != nil
+	s.background.Run(ctx, func(ctx context.Context) {
+		if err := s.completeLater(ctx, note, v, late); err != nil && err != cql.ErrHeld { // the server that does it marks it done
+			s.log.Warn("a command's work after its reply is left to recovery", "command", note.Entry, "error", err)
 		}
 	})
 }
 
 // writeCopies writes what follows from a truth that stands.
-func (f *follower) writeCopies(ctx context.Context, v effects) error {
+func (s *Store) writeCopies(ctx context.Context, v effects) error {
 	return cql.Insist(ctx, func(ctx context.Context) error {
-		if err := f.copies.Write(ctx, v.entries()); err != nil {
+		if err := s.copies.Write(ctx, v.entries()); err != nil {
 			return err
 		}
-		return f.gaps.Uncover(ctx, f.gaps.Late(v.made))
+		return s.gaps.Uncover(ctx, s.gaps.Late(v.made))
 	})
 }
 
 // completeLater is what a command does after its reply. late: the copies are not written yet.
-func (f *follower) completeLater(ctx context.Context, note *journal.Note, v effects, late bool) error {
+func (s *Store) completeLater(ctx context.Context, note *journal.Note, v effects, late bool) error {
 	var err error
 	if late {
-		err = job.Briefly(ctx, func(ctx context.Context) error { return f.writeCopies(ctx, v) })
+		err = job.Briefly(ctx, func(ctx context.Context) error { return s.writeCopies(ctx, v) })
 	}
 	var untold error
 	if err == nil && !v.untold {
-		untold = job.Briefly(ctx, func(ctx context.Context) error { return f.tell(ctx, note) })
+		untold = job.Briefly(ctx, func(ctx context.Context) error { return s.tell(ctx, note) })
 	}
 	if err == nil && v.afterReply != nil {
 		err = cql.Insist(ctx, v.afterReply)
 	}
 	if err == nil {
-		err = job.Briefly(ctx, func(ctx context.Context) error { return f.recheckName(ctx, v) })
+		err = job.Briefly(ctx, func(ctx context.Context) error { return s.recheckName(ctx, v) })
 	}
 	if err = cmp.Or(err, untold); err == nil {
-		err = job.Briefly(ctx, func(ctx context.Context) error { return f.close(ctx, note, v) })
+		err = job.Briefly(ctx, func(ctx context.Context) error { return s.end(ctx, note, v) })
 	}
-	f.gaps.Count(append(gap.Keys(v.copies, true), v.dead...))
+	s.gaps.Count(append(gap.Keys(v.copies, true), v.dead...))
 	return err
 }
 
-// close marks a command's row in the journal as done, or leaves it to recovery.
-func (f *follower) close(ctx context.Context, note *journal.Note, v effects) error {
+// tell tells the change log of a command, unless that is recovery's.
+func (s *Store) tell(ctx context.Context, note *journal.Note) error {
+	if note.Begun.IsZero() {
+		return nil
+	}
+	return s.changes.Append(ctx, changelog.Entry{Change: changeOf(note.Intent), Command: note.Command, Begun: note.Begun})
+}
+
+// end marks a command's row in the journal as done, or leaves it to recovery: where an attempt at a claim may come
+// late, which that gives back, or where it has to find out which process told the change log.
+func (s *Store) end(ctx context.Context, note *journal.Note, v effects) error {
 	switch {
 	case v.late:
-		return f.journal.LeaveUndone(ctx, note)
+		return s.journal.LeaveUndone(ctx, note)
 	case note.Begun.IsZero():
 		return nil
 	}
-	return f.journal.Complete(ctx, note.Entry)
+	return s.journal.Complete(ctx, note.Entry)
 }
 
 // refresh writes what follows from a truth anew, where some of it may lag. The truth was read at
 // the serial consistency, in one statement with the stamp that its copies go at, so no copy is
 // newer than its row; and copies converge by their stamps, so it does no harm that the truth is
 // changed meanwhile, or that another server does the same.
-func (f *follower) refresh(ctx context.Context, v effects) error {
-	if err := tables.Write(ctx, f.db, v.copies); err != nil {
+func (s *Store) refresh(ctx context.Context, v effects) error {
+	if err := tables.Write(ctx, s.db, v.copies); err != nil {
 		return err
 	}
-	if err := f.gaps.Uncover(ctx, f.gaps.Late(v.made)); err != nil || v.named == nil {
+	if err := s.gaps.Uncover(ctx, s.gaps.Late(v.made)); err != nil || v.named == nil {
 		return err
 	}
-	return f.writeNamed(ctx, *v.named)
+	return s.writeNamed(ctx, *v.named)
 }
 
-// writeNamed writes the copies of a user's name. A rename may pass meanwhile, without meeting
-// rows that are not written yet; so the name is read again after they are. An erasure may pass in the same
-// way: where the account is gone, what holds the name is deleted.
+// writeNamed writes the copies of a user's name. A rename may pass meanwhile without meeting rows that are not written
+// yet, so the name is read again after they are. An erasure may pass in the same way: where the account is gone, what
+// holds the name is deleted.
 //
-// Whether the rows are wanted is asked after the name was read: a command that takes the thing back later
-// reads the name after that, and deletes above it.
-func (f *follower) writeNamed(ctx context.Context, of named) error {
+// Whether the rows are wanted is asked after the name was read: a command that takes the thing back later reads the
+// name after that, and deletes above it.
+func (s *Store) writeNamed(ctx context.Context, of named) error {
 	var renames cql.Contest
-	account, err := f.truths.Users.Account(ctx, of.name.User)
+	account, err := s.truths.Users.Account(ctx, of.name.User)
 	for err == nil {
 		if account.Gone() {
-			return of.Delete(ctx, f.deletions, of.name.User)
+			return of.Delete(ctx, s.deletions, of.name.User)
 		}
 		var wanted bool
-		if wanted, err = f.wanted(ctx, of); err != nil || !wanted {
+		if wanted, err = s.wanted(ctx, of); err != nil || !wanted {
 			break
 		}
-		if err = tables.Write(ctx, f.db, of.Names(account.Name)); err != nil {
+		if err = tables.Write(ctx, s.db, of.Names(account.Name)); err != nil {
 			break
 		}
 		written := account.Stamp
-		if account, err = f.truths.Users.Account(ctx, of.name.User); err != nil || account.Stamp == written {
+		if account, err = s.truths.Users.Account(ctx, of.name.User); err != nil || account.Stamp == written {
 			break
 		}
 		err = renames.Pause(ctx)
@@ -204,9 +196,9 @@ func (f *follower) writeNamed(ctx context.Context, of named) error {
 }
 
 // wanted reports whether rows are still to hold a name: a reaction may be taken back meanwhile.
-func (f *follower) wanted(ctx context.Context, of named) (bool, error) {
+func (s *Store) wanted(ctx context.Context, of named) (bool, error) {
 	if r, is := of.Written.(cascade.Reaction); is {
-		return f.truths.Reactions[r.Of].Stands(ctx, r.ReactionKey)
+		return s.truths.Reactions[r.Of].Stands(ctx, r.ReactionKey)
 	}
 	return true, nil
 }

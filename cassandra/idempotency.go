@@ -23,8 +23,7 @@ var (
 			` IF outcome = null`)
 )
 
-// keptFor is how long the outcome of a command with a key is kept: the table's
-// default time to live.
+// keptFor is how long the outcome of a command with a key is kept: the table's default time to live.
 const keptFor = 24 * time.Hour
 
 // outcomeApplied is the outcome of a command that was not refused.
@@ -37,8 +36,8 @@ type refusal struct {
 	Message string    `json:"message"`
 }
 
-// attemptIDs are the ids that a command runs with. A repetition of a command takes
-// the first one's ids, so that it creates the same object and no second one.
+// attemptIDs are the ids that a command runs with. A repetition takes the first one's, so that it creates no second
+// object.
 type attemptIDs struct {
 	command blog.CommandID
 	entry   blog.CommandID // of the journal: one for each run
@@ -48,8 +47,8 @@ type attemptIDs struct {
 	key     *blog.IdempotencyScope // nil: none
 }
 
-// concluded ends a command whose outcome was written meanwhile. The object that
-// the other one created may be deleted already, and must not be created again.
+// concluded ends a command whose outcome was written meanwhile: what the other one created may be deleted already, and
+// must not be created again.
 type concluded struct{ outcome string }
 
 func (concluded) Error() string { return "the command was run by somebody else" }
@@ -109,8 +108,7 @@ func (s *Store) unlessConcluded(ctx context.Context, ids attemptIDs) error {
 	return err
 }
 
-// begin takes the key. It returns the ids to run with, and the outcome if there is
-// one already.
+// begin takes the key. It returns the ids to run with, and the outcome if there is one already.
 func (s *Store) begin(ctx context.Context, scope blog.IdempotencyScope, hash blog.InputHash, fresh attemptIDs) (ids attemptIDs, outcome string, err error) {
 	err = cql.Insist(ctx, func(ctx context.Context) error {
 		applied, current, err := s.db.CompareAndSet(ctx, insertIdempotencyKey.With(scope.Owner, scope.Mutation, scope.Key,
@@ -138,8 +136,8 @@ func (s *Store) begin(ctx context.Context, scope blog.IdempotencyScope, hash blo
 	return ids, outcome, err
 }
 
-// conclude writes the outcome down, before the reply, and returns the one that
-// counts: where two ran with the same ids, the first to write it.
+// conclude writes the outcome down, before the reply, and returns the one that counts: of two that ran with the same
+// ids, the first to write it.
 func (s *Store) conclude(ctx context.Context, scope blog.IdempotencyScope, command blog.CommandID, result error) (outcome string, err error) {
 	outcome = encodeOutcome(result)
 	left := max(int(command.Time().Add(keptFor).Sub(s.clock.Now()).Seconds()), 1)
@@ -153,8 +151,7 @@ func (s *Store) conclude(ctx context.Context, scope blog.IdempotencyScope, comma
 	return outcome, err
 }
 
-// refuses reports whether an error is the command's answer, and not a fault on the way
-// to one.
+// refuses reports whether an error is the command's answer, and not a fault on the way to one.
 func refuses(err error) bool {
 	switch blog.KindOf(err) {
 	case blog.Invalid, blog.TooLong, blog.Taken, blog.NotFound, blog.VersionConflict, blog.Suspended:

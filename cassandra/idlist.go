@@ -22,14 +22,13 @@ type idList[T any] struct {
 // newIDList returns the list of a table that some values name, as of [gap.In].
 func newIDList[T any](list blog.Table, row func(gocql.Scanner) (blog.UUID, T, bool, error), parent ...any) idList[T] {
 	return idList[T]{list: gap.In(list, parent...), listing: listing[blog.UUID, T]{
-		pages: tables.Lists[list], partition: tables.Arguments(parent), row: row, next: cql.After, bind: bindIDs,
+		pages: tables.Lists[list], partition: tables.Arguments(parent), row: row, next: cql.After,
+		bind: func(keys span[blog.UUID]) []any { return []any{cql.ID(keys.from), cql.ID(keys.to)} },
 	}}
 }
 
-func bindIDs(keys span[blog.UUID]) []any { return []any{cql.ID(keys.from), cql.ID(keys.to)} }
-
-// rows returns the first rows of a span that stand, as many as wanted if there are so many:
-// in descending order from its high end, else in ascending from its low end.
+// rows returns the first rows of a span that stand, as many as wanted if there are so many, from the end at which the
+// page begins.
 func (l idList[T]) rows(ctx context.Context, s *Store, keys span[blog.UUID], descending bool, wanted int) ([]T, error) {
 	p := &passage[T]{idList: l, store: s, keys: keys, descending: descending, wanted: wanted}
 	err := p.pass(ctx)

@@ -14,8 +14,8 @@ import (
 // span is a range of keys: at least from, below to.
 type span[K any] struct{ from, to K }
 
-// spanOf returns those of all keys that lie between a page's cursors and its times. Statements
-// always bind both ends, so that one text serves every page of a list.
+// spanOf returns those of all keys that lie between a page's cursors and its times. Statements always bind both ends,
+// so one text serves every page of a list.
 func spanOf[P, K any](page blog.PageRequest[P], all span[K], key, next func(P) K, compare func(a, b K) int) span[K] {
 	from, to := page.Bounds()
 	older, newer := page.Cursors()
@@ -46,15 +46,14 @@ type listing[K, T any] struct {
 	partition []any // what names the list
 	bind      func(span[K]) []any
 	next      func(K) K // the lowest key above
-	// row scans a row. Rows that do not stand are skipped: an update that came
-	// after a row's deletion, or without its creation, leaves cells without it.
+	// row scans a row. Those that do not stand are skipped: an update that came after a row's deletion, or without its
+	// creation, leaves cells without it.
 	row func(gocql.Scanner) (key K, item T, stands bool, err error)
 }
 
-// rows returns the first rows of a span that stand, as many as wanted if there are
-// so many: in descending order from its high end, else in ascending from its low
-// end. It makes one statement, and one more for each time that rows which do not
-// stand left it short.
+// rows returns the first rows of a span that stand, as many as wanted if there are so many: in descending order from
+// its high end, else in ascending from its low end. It makes one statement, and one more each time that rows which do
+// not stand left it short.
 func (l listing[K, T]) rows(ctx context.Context, s *Store, keys span[K], descending bool, wanted int) ([]T, error) {
 	var items []T
 	for {
@@ -96,9 +95,8 @@ type rowsReader[K, T any] interface {
 	table() blog.Table
 }
 
-// readPage reads a page of a list, and completes its usernames. above is told how many rows
-// were found, and says what is wrong with what the list belongs to: where there are none, that
-// it does not exist. author is nil where no username is shown.
+// readPage reads a page of a list, and completes its usernames. above is told how many rows were found, and says what
+// is wrong with what the list belongs to. author is nil where no username is shown.
 func readPage[K, P, T any](ctx context.Context, s *Store, l rowsReader[K, T], keys span[K], page blog.PageRequest[P],
 	author func(*T) *blog.Author, above func(rows int) error,
 ) (blog.Page[T], error) {
@@ -110,7 +108,7 @@ func readPage[K, P, T any](ctx context.Context, s *Store, l rowsReader[K, T], ke
 		err = above(len(rows))
 	}
 	if err == nil && author != nil {
-		err = complete(ctx, s, rows, author)
+		err = completeNames(ctx, s, rows, author)
 	}
 	if err != nil {
 		return blog.Page[T]{}, err
@@ -136,8 +134,7 @@ func (s *Store) unlessFound(ctx context.Context, parent any) func(rows int) erro
 	}
 }
 
-// maxOwners is how many rows are read under one key. There is one, but for the
-// moment in which a former owner's row is still being deleted.
+// maxOwners is how many rows are read under one key. There is one, but while a former owner's row is being deleted.
 const maxOwners = 10
 
 // Users is a method of [blog.TableReader].
@@ -161,9 +158,9 @@ func (s *Store) Comments(ctx context.Context, list blog.Table, page blog.PageReq
 	return readPage(ctx, s, commentLists[list].list(parent...), idSpan(page), page, commentAuthor, s.unlessFound(ctx, parent[0]))
 }
 
-// complete fills in the usernames of rows whose copy has not arrived yet, from the
-// truth: one read for each user, at once.
-func complete[T any](ctx context.Context, s *Store, rows []T, author func(*T) *blog.Author) error {
+// completeNames fills in the usernames of rows whose copy has not arrived yet, from the truth: one read for each user,
+// at once.
+func completeNames[T any](ctx context.Context, s *Store, rows []T, author func(*T) *blog.Author) error {
 	var reads []func() error
 	lacking := map[blog.UserID]*blog.Name{}
 	for i := range rows {
@@ -190,8 +187,8 @@ func complete[T any](ctx context.Context, s *Store, rows []T, author func(*T) *b
 	return nil
 }
 
-// authorName reads the name of a user who wrote or liked something. It is empty where the account was
-// erased, and what it wrote last is about to be deleted.
+// authorName reads the name of a user. It is empty where the account was erased, and what it wrote is about to be
+// deleted.
 func (s *Store) authorName(ctx context.Context, user blog.UserID) (blog.Name, error) {
 	account, err := s.truths.Users.Account(ctx, user)
 	return account.Name, err

@@ -31,9 +31,8 @@ const (
 	copySlots = 2
 )
 
-// Open connects to a cluster whose schema is as this program knows it.
-// Unavailable: no host answers. Invalid: the configuration can't be used, or the
-// schema lacks or is too old or too new; the message says what to do.
+// Open connects to a cluster whose schema is as this program knows it. Unavailable: no host answers. Invalid: the
+// configuration can't be used, or the schema lacks or is too old or too new; the message says what to do.
 func Open(ctx context.Context, c Config, options blog.Options) (*Store, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
@@ -47,23 +46,26 @@ func Open(ctx context.Context, c Config, options blog.Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	newer, err := migrate.NewRecord(session).Check(ctx)
-	if err != nil {
-		session.Close()
-		return nil, err
-	}
-	cluster.WarnOfGuardrails(ctx, session, c.Log)
 	s := newStore(c, session, options)
-	if err := s.clocks.Compare(ctx); err != nil {
-		session.Close()
-		return nil, err
-	}
-	s.tellOfNewer(newer)
-	if err := s.lookForUnbuilt(ctx); err != nil {
+	if err := s.check(ctx, session); err != nil {
 		session.Close()
 		return nil, err
 	}
 	return s, nil
+}
+
+// check looks at the cluster before the store is used.
+func (s *Store) check(ctx context.Context, session *gocql.Session) error {
+	newer, err := s.schema.Check(ctx)
+	if err != nil {
+		return err
+	}
+	cluster.WarnOfGuardrails(ctx, session, s.log)
+	if err := s.clocks.Compare(ctx); err != nil {
+		return err
+	}
+	s.tellOfNewer(newer)
+	return s.lookForUnbuilt(ctx)
 }
 
 func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
@@ -76,58 +78,37 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 			c.Log.Warn("the clock was set back; what is made from now on is dated by it", "by", by)
 		})
 	}
-	db, clock, log := c.Session(session, options.Observer), options.Clock, c.Log
-	clocks := cluster.NewClocks(session, clock, c.ClusterClock, log)
+	clock, log := options.Clock, c.Log
 	server := blog.NewIDs(clock, rand.Reader).Command().UUID // names this process
-	leases := job.NewLeases(db, server)
-	background := job.NewBackground(job.MaxBackground, log)
-	gaps := gap.New(db, clocks, background, log)
-	truths := truth.New(truth.Config{DB: db, Clock: clock, AccountAge: c.AccountAge, Log: log})
-	written := journal.New(db, clock, options.IDs, server, background, log)
-	changes := changelog.NewWriter(changelog.Config{
-		DB: db, Cluster: clocks, Server: server, IDs: options.IDs, Keep: options.KeepChanges, Asked: journal.TTL, Log: log,
+
+	s := &Store{clock: clock, ids: options.IDs, log: log, accountAge: c.AccountAge}
+	s.Declared, s.deletions = blog.DeclaredOn(s), deletions{s}
+	s.db, s.schema = c.Session(session, options.Observer), migrate.NewRecord(session)
+	s.clocks = cluster.NewClocks(session, clock, c.ClusterClock, log)
+	s.copies, s.background = s.db.Batches(copySlots, log), job.NewBackground(job.MaxBackground, log)
+	s.gaps = gap.New(s.db, s.clocks, s.background, log)
+	s.truths = truth.New(truth.Config{DB: s.db, Clock: clock, AccountAge: c.AccountAge, Log: log})
+	s.journal = journal.New(s.db, clock, s.ids, server, s.background, log)
+	s.feed = feed.NewIndex(s.db, feed.Layout{Width: c.FeedBucketWidth, Shards: c.FeedShards})
+	s.changes = changelog.NewWriter(changelog.Config{
+		DB: s.db, Cluster: s.clocks, Server: server, IDs: s.ids, Keep: options.KeepChanges, Asked: journal.TTL, Log: log,
 	})
-	jobs := job.NewRunner(db, leases, c.JobRate, func(copies []blog.Copy) { gaps.Count(gap.Keys(copies, true)) }, log)
-	s := &Store{
-		shared:  shared{gaps: gaps},
-		db:      db,
-		clock:   clock,
-		ids:     options.IDs,
-		truths:  truths,
-		journal: written,
-		follow: &follower{
-			db: db, truths: truths, journal: written, copies: db.Batches(copySlots, log),
-			background: background, gaps: gaps, changes: changes, log: log,
-		},
-		feed:    feed.NewIndex(db, feed.Layout{Width: c.FeedBucketWidth, Shards: c.FeedShards}),
-		changes: changes,
-		upkeep: &upkeep{
-			schema:   migrate.NewRecord(session),
-			clocks:   clocks,
-			jobs:     jobs,
-			cleaning: cleaning(db, clocks, log),
-			feed:     changes,
-			log:      log,
-		},
-		accountAge: c.AccountAge,
-	}
-	s.Declared, s.follow.deletions = blog.DeclaredOn(s), deletions{s}
-	s.cascades = cascades{
-		cascade.NewRenames(jobs, truths.Users), cascade.NewSweeps(db, clock, jobs, truths, written.KeepMarks),
-		cascade.NewErasures(jobs, s.follow.deletions),
-	}
-	s.recovery = journal.NewRecovery(written, leases, clocks, s.recover)
+
+	leases := job.NewLeases(s.db, server)
+	s.jobs = job.NewRunner(s.db, leases, c.JobRate, func(copies []blog.Copy) { s.gaps.Count(gap.Keys(copies, true)) }, log)
+	s.renames = cascade.NewRenames(s.jobs, s.truths.Users)
+	s.sweeps = cascade.NewSweeps(s.db, clock, s.jobs, s.truths, s.journal.KeepMarks)
+	s.recovery = journal.NewRecovery(s.journal, leases, s.clocks, s.recover)
+	s.cleaning = s.newCleaning()
 	s.Rebuilder = &auditor.Auditor{
-		DB: db, Cluster: c.Config, Clock: clock, Clocks: clocks, Truths: truths, Gaps: gaps, Feed: s.feed,
-		Journal: written, Recovery: s.recovery, Sweeps: s.sweeps,
-		Deletions: s.follow.deletions,
+		DB: s.db, Cluster: c.Config, Clock: clock, Clocks: s.clocks, Truths: s.truths, Gaps: s.gaps, Feed: s.feed,
+		Journal: s.journal, Recovery: s.recovery, Sweeps: s.sweeps, Deletions: s.deletions,
 	}
 	return s
 }
 
-// Ready reads one small partition as every query does: it fails where a majority
-// of its replicas does not answer, and where the schema has become one on which this
-// program does not run.
+// Ready reads one small partition as every query does. It fails where a majority of its replicas does not answer, and
+// where the schema has become one on which this program does not run.
 func (s *Store) Ready(ctx context.Context) error {
 	if s.db.Closed() {
 		return blog.Errorf(blog.Unavailable, "the store is closed")
@@ -143,8 +124,7 @@ var (
 	scanTitles    = cql.On(blog.PostsByID, `SELECT title FROM posts_by_id`)
 )
 
-// Empty looks for a user or a post. What a deletion or a failed command left
-// behind is neither.
+// Empty looks for a user or a post. What a deletion or a failed command left behind is neither.
 func (s *Store) Empty(ctx context.Context) (bool, error) {
 	errFound := errors.New("found one")
 	for _, scan := range []cql.Statement{scanUsernames, scanTitles} {
@@ -155,8 +135,11 @@ func (s *Store) Empty(ctx context.Context) (bool, error) {
 			}
 			return errFound
 		})
-		if err != nil {
-			return false, unless(err, errFound)
+		switch {
+		case errors.Is(err, errFound):
+			return false, nil
+		case err != nil:
+			return false, err
 		}
 	}
 	return true, nil
@@ -187,21 +170,13 @@ func (s *Store) Note(ctx context.Context, about blog.Note, was, text string) err
 // Changes is a method of [blog.Store].
 func (s *Store) Changes() blog.Changes { return s.changes }
 
-// unless returns err, or nil where it wraps expected.
-func unless(err, expected error) error {
-	if errors.Is(err, expected) {
-		return nil
-	}
-	return err
-}
-
 // Settle waits until nothing is left of the commands that this process replied to.
 func (s *Store) Settle(ctx context.Context) error {
-	return cql.Convert(ctx, s.follow.background.Wait(ctx))
+	return cql.Convert(ctx, s.background.Wait(ctx))
 }
 
-// Close waits for what commands left to the background, for a bounded time, then
-// disconnects. Closing again does nothing.
+// Close waits for what commands left to the background, for a bounded time, then disconnects. Closing again does
+// nothing.
 func (s *Store) Close() error {
 	if s.db.Closed() {
 		return nil
@@ -209,17 +184,11 @@ func (s *Store) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), closeDeadline)
 	defer cancel()
 	err := s.Settle(ctx)
-	s.follow.background.Stop()
-	s.handOver()
+	s.background.Stop()
+	handingOver, cut := context.WithTimeout(context.Background(), 2*time.Second) // by jobs that were cut off
+	defer cut()
+	_ = s.background.Wait(handingOver)
 	s.changes.Stop(ctx)
 	s.db.Close()
 	return err
-}
-
-// handOver waits a little for jobs that were cut off, which write down how far they have
-// come.
-func (s *Store) handOver() {
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
-	defer cancel()
-	_ = s.follow.background.Wait(ctx)
 }

@@ -32,7 +32,7 @@ func (s *Store) PostByID(ctx context.Context, post blog.PostID) (blog.Post, erro
 		return blog.Post{}, err
 	}
 	posts := []blog.Post{p}
-	err = complete(ctx, s, posts, postAuthor)
+	err = completeNames(ctx, s, posts, postAuthor)
 	return posts[0], err
 }
 
@@ -45,8 +45,7 @@ func countsOfPost(p *blog.Post) (into []any) {
 	return into
 }
 
-// postCounts reads the copies of a post's counts, for a list that has no row to
-// hold them. NotFound: there is no such post.
+// postCounts reads the copies of a post's counts, for a list that has no row to hold them. NotFound.
 func (s *Store) postCounts(ctx context.Context, post blog.PostID) (p blog.Post, err error) {
 	var title string
 	var deletedAt time.Time

@@ -12,16 +12,27 @@ import (
 	"broadsheet/cassandra/truth"
 )
 
-// React is a method of [blog.Reactor]. It sets the claim of the actor on the post and raises or lowers the count in one
-// conditional batch. A claim is never removed and keeps its first time, so a reaction
-// that is given, taken back and given again returns to the same row of every list:
-// toggling makes no new rows and no new tombstones.
+// React is a method of [blog.Reactor]. It sets the claim of the actor on the post and changes the count in one
+// conditional batch. A claim is never removed and keeps its first time, so a reaction that is given, taken back and
+// given again returns to the same row of every list: toggling makes no new rows and no new tombstones.
 func (s *Store) React(ctx context.Context, of *blog.ReactionKind, actor blog.UserID, post blog.PostID, stands bool) (blog.Reaction, blog.Count, error) {
-	t, now, err := s.toggle(ctx, of, actor, post, stands)
+	ctx, end, err := s.startCommand(ctx)
 	if err != nil {
 		return blog.Reaction{}, blog.Count{}, err
 	}
-	return blog.Reaction{Post: post, User: t.actor.Author(), At: t.claim.At, Stands: stands}, now.OwnCount(), nil
+	defer end()
+	claims := s.truths.Reactions[of]
+	leave, err := claims.Enter(post)
+	if err != nil {
+		return blog.Reaction{}, blog.Count{}, err
+	}
+	defer leave()
+	asked := wish{of: of, post: post, actor: blog.Name{User: actor}, given: stands}
+	t := &toggle{wish: asked, store: s, claims: claims, first: blog.Millisecond(s.clock.Now())}
+	if err := s.run(ctx, s.fresh(), t); err != nil {
+		return blog.Reaction{}, blog.Count{}, err
+	}
+	return blog.Reaction{Post: post, User: t.actor.Author(), At: t.claim.At, Stands: stands}, t.now.OwnCount(), nil
 }
 
 // wish is what a reaction shall be.
@@ -49,25 +60,6 @@ type toggle struct {
 	stood  bool // the claim was what it shall be
 }
 
-// toggle brings the claim to what it shall be.
-func (s *Store) toggle(ctx context.Context, of *blog.ReactionKind, actor blog.UserID, post blog.PostID, given bool) (*toggle, counted.Outcome, error) {
-	ctx, end, err := s.startCommand(ctx)
-	if err != nil {
-		return nil, counted.Outcome{}, err
-	}
-	defer end()
-	claims := s.truths.Reactions[of]
-	leave, err := claims.Enter(post)
-	if err != nil {
-		return nil, counted.Outcome{}, err
-	}
-	defer leave()
-	asked := wish{of: of, post: post, actor: blog.Name{User: actor}, given: given}
-	t := &toggle{wish: asked, store: s, claims: claims, first: blog.Millisecond(s.clock.Now())}
-	err = s.run(ctx, s.fresh(), t)
-	return t, t.now, err
-}
-
 func (t *toggle) intent() journal.Intent {
 	in := journal.Intent{Kind: t.of.TakenBackBy(), Actor: t.actor.User, Post: &t.post}
 	switch {
@@ -79,8 +71,8 @@ func (t *toggle) intent() journal.Intent {
 	return in
 }
 
-// reads are of what a reaction goes by. A claim that stands comes with the header in one
-// statement; for the others the header is read beside it.
+// reads are of what a reaction goes by. A claim that was made comes with the header in one statement; for the others
+// the header is read beside it.
 func (t *toggle) reads(ctx context.Context) []func() error {
 	return []func() error{
 		func() error { return t.readActor(ctx) },
@@ -120,7 +112,7 @@ func (t *toggle) apply(ctx context.Context, note *journal.Note) (err error) {
 func (t *toggle) change(ctx context.Context, note *journal.Note) (counted.Outcome, error) {
 	c := counted.Change[truth.Reaction]{
 		Row: t.actor.User.UUID, Delta: -1, Floor: t.actor.Stamp, Seen: t.header,
-		Before: note.Before(t.history, t.passDeletion), Entries: t.entries(note.Command), Reread: t.reread(note.Command),
+		Before: note.Before(func() truth.History { return t.claim.By }, t.passDeletion), Entries: t.entries(note.Command), Reread: t.reread(note.Command),
 	}
 	if t.given {
 		c.Delta, c.Floor = 1, 0
@@ -132,8 +124,6 @@ func (t *toggle) change(ctx context.Context, note *journal.Note) (counted.Outcom
 	return now, err
 }
 
-func (t *toggle) history() truth.History { return t.claim.By }
-
 // standing answers for a claim that is what it shall be.
 func (t *toggle) standing(ctx context.Context) (now counted.Outcome, err error) {
 	if !t.claim.Made() { // then no header came with it
@@ -142,9 +132,8 @@ func (t *toggle) standing(ctx context.Context) (now counted.Outcome, err error) 
 	return counted.Outcome{Header: t.header, Own: t.header.Rows}, err
 }
 
-// passDeletion raises the actor's stamp before a reaction is given again. When it was
-// taken back, its row was deleted as of the claims' stamp, and the copy of the
-// username beside it must be written above that.
+// passDeletion raises the actor's stamp before a reaction is given again: its row was deleted as of the claims' stamp,
+// and the copy of the username beside it must be written above that.
 func (t *toggle) passDeletion(ctx context.Context, now counted.Header) error {
 	if !t.given || !t.claim.Made() || t.actor.Stamp > now.Stamp {
 		return nil
@@ -197,15 +186,14 @@ func (t *toggle) deleteAgain(ctx context.Context) error {
 	return err
 }
 
-// follow is what follows also where the claim was what it shall be: the command that made or
-// took back the reaction may have ended before it wrote that. Writing it again does no harm: the
-// header was read with the claim, so its stamp is not above that of a later change, nor above
-// what such a change raises the user's to.
+// follow is what follows also where the claim was what it shall be: the command that made it so may have ended before
+// it wrote that. Writing it again does no harm: the header was read with the claim, so its stamp is not above that of
+// a later change, nor above what such a change raises the user's to.
 func (t *toggle) follow() effects {
 	if !t.claim.Made() {
 		return effects{untold: true} // of what was never given and never taken back
 	}
-	v := t.store.follow.ofReaction(blog.ReactionState{Of: t.of, Ref: t.ref, User: t.actor.User, At: t.claim.At, Stands: t.given, Count: t.now.Count()}, t.actor)
+	v := ofReaction(t.of, t.ref, t.claim, t.now.Count(), t.actor)
 	v.untold = t.stood
 	if !t.given {
 		v.afterReply = t.deleteAgain

@@ -11,13 +11,13 @@ import (
 	"github.com/gocql/gocql"
 )
 
-// Reactions reads a page of a post's partition, or of a user's. The count of a post's is a static cell,
-// as that of comments.
+// Reactions reads a page of a post's partition, with the count from its static cell, or of a user's.
 func (s *Store) Reactions(ctx context.Context, list blog.Table, page blog.PageRequest[blog.ReactionPosition], parent any) (blog.ReactionPage, error) {
 	var count blog.Count
-	rows, user, above := ownReactionListing(list, parent), (func(*blog.Reaction) *blog.Author)(nil), s.unlessFound(ctx, parent)
+	var user func(*blog.Reaction) *blog.Author
+	above := s.unlessFound(ctx, parent)
 	if post, ofPost := parent.(blog.PostID); ofPost {
-		rows, user, above = reactionListing(list, post, &count), reactionUser, func(rows int) error {
+		user, above = reactionUser, func(rows int) error {
 			if rows > 0 {
 				return nil
 			}
@@ -26,32 +26,31 @@ func (s *Store) Reactions(ctx context.Context, list blog.Table, page blog.PageRe
 			return err
 		}
 	}
-	found, err := readPage(ctx, s, rows, reactionSpan(page), page, user, above)
+	found, err := readPage(ctx, s, reactionListing(list, parent, &count), reactionSpan(page), page, user, above)
 	return blog.ReactionPage{Page: found, Count: count}, err
 }
 
-func reactionListing(list blog.Table, post blog.PostID, count *blog.Count) listing[blog.ReactionPosition, blog.Reaction] {
-	return reactionsOf(list, post.UUID, func(row gocql.Scanner) (blog.ReactionPosition, blog.Reaction, bool, error) {
-		r := blog.Reaction{Post: post}
-		err := row.Scan(&r.At, cql.Into(&r.User.ID.UUID), &r.Stands, &r.User.Username, cql.IntoText(&r.User.DisplayName), &count.N, &count.Stamp)
-		return r.Position(), r, r.Stands, err
-	})
-}
-
-func ownReactionListing(list blog.Table, parent any) listing[blog.ReactionPosition, blog.Reaction] {
+// reactionListing is the list of a post's reactions, above which their count stands, or of a user's.
+func reactionListing(list blog.Table, parent any, count *blog.Count) listing[blog.ReactionPosition, blog.Reaction] {
+	post, ofPost := parent.(blog.PostID)
 	user, _ := parent.(blog.UserID)
-	return reactionsOf(list, user.UUID, func(row gocql.Scanner) (blog.ReactionPosition, blog.Reaction, bool, error) {
-		r := blog.Reaction{User: blog.Author{ID: user}}
-		err := row.Scan(&r.At, cql.Into(&r.Post.UUID), &r.Stands)
-		return r.OwnPosition(), r, r.Stands, err
-	})
-}
-
-func reactionsOf(list blog.Table, parent blog.UUID, row func(gocql.Scanner) (blog.ReactionPosition, blog.Reaction, bool, error)) listing[blog.ReactionPosition, blog.Reaction] {
+	id := post.UUID
+	if !ofPost {
+		id = user.UUID
+	}
 	return listing[blog.ReactionPosition, blog.Reaction]{
-		pages: tables.Lists[list], partition: []any{cql.ID(parent)}, next: afterReaction, row: row,
+		pages: tables.Lists[list], partition: []any{cql.ID(id)}, next: afterReaction,
 		bind: func(keys span[blog.ReactionPosition]) []any {
 			return []any{keys.from.At, cql.ID(keys.from.ID), keys.to.At, cql.ID(keys.to.ID)}
+		},
+		row: func(row gocql.Scanner) (blog.ReactionPosition, blog.Reaction, bool, error) {
+			r := blog.Reaction{Post: post, User: blog.Author{ID: user}}
+			if !ofPost {
+				err := row.Scan(&r.At, cql.Into(&r.Post.UUID), &r.Stands)
+				return r.OwnPosition(), r, r.Stands, err
+			}
+			err := row.Scan(&r.At, cql.Into(&r.User.ID.UUID), &r.Stands, &r.User.Username, cql.IntoText(&r.User.DisplayName), &count.N, &count.Stamp)
+			return r.Position(), r, r.Stands, err
 		},
 	}
 }
@@ -75,9 +74,8 @@ func afterReaction(p blog.ReactionPosition) blog.ReactionPosition {
 	return blog.ReactionPosition{At: p.At, ID: cql.After(p.ID)}
 }
 
-// ReactionsByUser reads some rows of the user's partition. The user's name is not filled
-// in: the caller knows it. The whole list of posts is bound as one value, so the statement's text
-// is the same whatever their number.
+// ReactionsByUser reads some rows of the user's partition, without the user's name. The posts are bound as one value,
+// so one text serves any number of them.
 func (s *Store) ReactionsByUser(ctx context.Context, of *blog.ReactionKind, user blog.UserID, posts []blog.PostID) (map[blog.PostID]blog.Reaction, error) {
 	found := map[blog.PostID]blog.Reaction{}
 	if len(posts) == 0 {

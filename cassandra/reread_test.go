@@ -68,24 +68,23 @@ func TestOtherChangesAreReadAgain(t *testing.T) {
 		return truth.Comment{Comment: blog.Comment{Content: content, Version: version}}
 	}
 	t.Run("a comment that was made", func(t *testing.T) {
-		made := truth.Comment{Comment: blog.Comment{Content: "first", Version: 1}}
-		c := addComment(&made, commandNo(1))
+		c := commentCreation{comment: blog.Comment{Content: "first", Version: 1}}
 		for _, r := range []truth.Comment{standing("edited", 2), standing("edited", 2), standing("edited on", 3)} {
-			if stands, err := c.Reread(r, true); !stands || err != nil || edition(made.Comment) != edition(r.Comment) {
-				t.Errorf("stands %v, %v, as %q", stands, err, edition(made.Comment))
+			if stands, err := c.reread(r, true); !stands || err != nil || edition(c.made.Comment) != edition(r.Comment) {
+				t.Errorf("stands %v, %v, as %q", stands, err, edition(c.made.Comment))
 			}
 		}
-		if stands, _ := c.Reread(truth.Comment{}, true); stands || edition(made.Comment) != "first 1" {
-			t.Errorf("where none stands it is made as %q", edition(made.Comment))
+		if stands, _ := c.reread(truth.Comment{}, true); stands || edition(c.made.Comment) != "first 1" {
+			t.Errorf("where none stands it is made as %q", edition(c.made.Comment))
 		}
 	})
 	t.Run("a comment that was deleted", func(t *testing.T) {
-		c, _ := removeComment(standing("c", 1), commandNo(1))
+		d := commentDeletion{commentBefore: commentBefore{comment: standing("c", 1)}}
 		for _, version := range []int{2, 2, 3} {
-			if gone, err := c.Reread(standing("edited", version), true); gone || err != nil {
+			if gone, err := d.reread(commandNo(1))(standing("edited", version), true); gone || err != nil {
 				t.Errorf("gone %v, %v", gone, err)
 			}
-			if entry := c.Entries(counted.Header{})[0]; entry.Args[len(entry.Args)-1] != version {
+			if entry := d.entries(commandNo(1))(counted.Header{})[0]; entry.Args[len(entry.Args)-1] != version {
 				t.Errorf("it is deleted at %v, want version %d", entry.Args, version)
 			}
 		}

@@ -1,45 +1,62 @@
 package cassandra
 
 import (
+	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/cascade"
 	"broadsheet/cassandra/changelog"
+	"broadsheet/cassandra/cluster"
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/feed"
 	"broadsheet/cassandra/gap"
+	"broadsheet/cassandra/job"
 	"broadsheet/cassandra/journal"
+	"broadsheet/cassandra/migrate"
 	"broadsheet/cassandra/truth"
+	"broadsheet/internal/audit"
+	"broadsheet/internal/service"
 )
 
 // Store keeps a blog in a Cassandra cluster.
 type Store struct {
-	shared
-	db      *cql.Session
-	clock   blog.Clock // this server's own
-	ids     *blog.IDs
-	truths  *truth.Truths
-	journal *journal.Journal
-	follow  *follower
-	feed    *feed.Index
-	changes *changelog.Writer
-	cascades
-	*upkeep
+	blog.Declared
+	floors
+	upkeep
+	clock      blog.Clock // this server's own
+	ids        *blog.IDs
+	log        *slog.Logger
 	accountAge time.Duration // see [Config]
 }
 
-// shared are what every store has alike, and what lists are read by here.
-type shared struct {
-	blog.Declared
-	gaps *gap.Gaps
+// floors are what commands and queries go through.
+type floors struct {
+	db         *cql.Session
+	truths     *truth.Truths
+	journal    *journal.Journal
+	copies     *cql.Batches // of commands that run at once
+	background *job.Background
+	changes    *changelog.Writer
+	gaps       *gap.Gaps
+	feed       *feed.Index
+	renames    *cascade.Renames
+	sweeps     *cascade.Sweeps
+	deletions  cascade.Deletions // of what an account wrote that is erased
 }
 
-// cascades are the jobs that commands leave.
-type cascades struct {
-	renames  *cascade.Renames
-	sweeps   *cascade.Sweeps
-	erasures *cascade.Erasures
+// upkeep is what a server does beside its commands, and what it tells of that.
+type upkeep struct {
+	schema   migrate.Record
+	newer    atomic.Pointer[string]       // migrations that this program does not know
+	unbuilt  atomic.Pointer[[]blog.Table] // tables whose queries are refused; nil: not looked for yet
+	clocks   *cluster.Clocks
+	jobs     *job.Runner
+	recovery *journal.Recovery
+	cleaning *service.Service // of checkpoints that lead nowhere
+
+	audit.Rebuilder // compares copies with truths, mends them, and builds tables anew
 }
 
 var _ blog.Store = (*Store)(nil)

@@ -18,7 +18,7 @@ var updateComment = cql.On(blog.CommentsByPost,
 // UpdateComment edits a comment under the guard of its post's comments and of its
 // own version.
 func (s *Store) UpdateComment(ctx context.Context, c blog.UpdateComment) (blog.Comment, error) {
-	ctx, end, err := s.startValid(ctx, c.Validate)
+	ctx, end, err := s.startCommand(ctx, c.Validate)
 	if err != nil {
 		return blog.Comment{}, err
 	}
@@ -29,7 +29,7 @@ func (s *Store) UpdateComment(ctx context.Context, c blog.UpdateComment) (blog.C
 	}
 	defer leave()
 	var role blog.Role // moderators edit no more than others
-	before, err := s.readComment(ctx, c.Actor, &role, c.Key)
+	before, err := s.readComment(ctx, journal.UpdateComment, c.Actor, &role, c.Key)
 	if err == nil && before.comment.Author.ID != c.Actor {
 		err = blog.ErrNotAuthor("comment")
 	}
@@ -54,6 +54,7 @@ func (s *Store) UpdateComment(ctx context.Context, c blog.UpdateComment) (blog.C
 
 // commentBefore is what an edit or a deletion of a comment goes by.
 type commentBefore struct {
+	kind    string // of the command
 	actor   blog.Name
 	comment truth.Comment
 	post    blog.PostRef
@@ -61,14 +62,17 @@ type commentBefore struct {
 }
 
 // intent names the comment's author, whom its row does not once it is deleted.
-func (b *commentBefore) intent(kind string) journal.Intent {
+func (b *commentBefore) intent() journal.Intent {
 	author := b.comment.Author.ID
-	return journal.Intent{Kind: kind, Actor: b.actor.User, Post: &b.comment.Post, Comment: &b.comment.ID, Author: &author}
+	return journal.Intent{Kind: b.kind, Actor: b.actor.User, Post: &b.comment.Post, Comment: &b.comment.ID, Author: &author}
 }
+
+func (b *commentBefore) history() truth.History { return b.comment.By }
 
 // readComment reads a comment that an actor is about to change. Forbidden, Suspended: the actor may
 // change nothing. What the actor may do takes the place of the role that the command comes with.
-func (s *Store) readComment(ctx context.Context, actor blog.UserID, role *blog.Role, key blog.CommentKey) (b commentBefore, err error) {
+func (s *Store) readComment(ctx context.Context, kind string, actor blog.UserID, role *blog.Role, key blog.CommentKey) (b commentBefore, err error) {
+	b.kind = kind
 	err = cql.Concurrently(
 		func() (err error) { b.actor, err = s.truths.Users.ActorAs(ctx, actor, role); return err },
 		func() (err error) { b.comment, b.header, err = s.truths.Comments.Read(ctx, key); return err },
@@ -96,8 +100,6 @@ type commentEdit struct {
 	now           counted.Outcome // of the post's comments, when it stands
 }
 
-func (e *commentEdit) intent() journal.Intent { return e.commentBefore.intent(journal.UpdateComment) }
-
 func (e *commentEdit) apply(ctx context.Context, note *journal.Note) (err error) {
 	e.now, err = e.store.truths.Comments.Commit(ctx, e.input.Key.Post, counted.Change[truth.Comment]{
 		Row: e.input.Key.Comment.UUID, Seen: e.header, Before: note.Before(e.history, nil), Field: "content",
@@ -109,8 +111,6 @@ func (e *commentEdit) apply(ctx context.Context, note *journal.Note) (err error)
 func (e *commentEdit) follow() effects {
 	return effects{copies: blog.CopiesOfComment(blog.CommentState{Comment: e.next, Stamp: e.now.Stamp})}
 }
-
-func (e *commentEdit) history() truth.History { return e.comment.By }
 
 // decide makes next of the comment; done: there is nothing to change.
 func (e *commentEdit) decide() (done bool, err error) {

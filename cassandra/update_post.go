@@ -11,7 +11,7 @@ import (
 
 // UpdatePost edits a post under the guard of its version.
 func (s *Store) UpdatePost(ctx context.Context, c blog.UpdatePost) (blog.Post, error) {
-	ctx, end, err := s.startValid(ctx, c.Validate)
+	ctx, end, err := s.startCommand(ctx, c.Validate)
 	if err != nil {
 		return blog.Post{}, err
 	}

@@ -13,7 +13,7 @@ import (
 
 // UpdateUser edits the actor's account.
 func (s *Store) UpdateUser(ctx context.Context, c blog.UpdateUser) (blog.User, error) {
-	ctx, end, err := s.startValid(ctx, c.Validate)
+	ctx, end, err := s.startCommand(ctx, c.Validate)
 	if err != nil {
 		return blog.User{}, err
 	}
@@ -71,9 +71,8 @@ type userEdit struct {
 
 func (e *userEdit) intent() journal.Intent { return e.of }
 
-// apply brings the edit into the truth, or gives back what it has claimed. Another edit of the same
-// user, here or on another server, may rely on the same claim and be about to write the truth:
-// raising the stamp first makes it fail and claim again.
+// apply brings the edit into the truth, or gives back what it has claimed. Another edit of the same user may rely on
+// the same claim and be about to write the truth: raising the stamp first makes it fail and claim again.
 func (e *userEdit) apply(ctx context.Context, note *journal.Note) error {
 	err := e.Apply(ctx, func(ctx context.Context) error { return e.claim(ctx, note) })
 	refused := refuses(err) || blog.KindOf(err) == blog.Forbidden
@@ -95,10 +94,9 @@ func (e *userEdit) apply(ctx context.Context, note *journal.Note) error {
 	return err
 }
 
-// claim claims what the user after the edit needs and has not, and keeps the intent. Where another
-// edit was first, another intent names the keys of then, in a row of its own: the former one may
-// count as done by now. Under one guard that is done once, for what takes a claim away raises the
-// user's stamp before.
+// claim claims what the user after the edit needs and has not, and keeps the intent. Where another edit was first,
+// another intent names the keys of then, in a row of its own: the former one may count as done by now. Under one guard
+// that is done once, for what takes a claim away raises the user's stamp before.
 func (e *userEdit) claim(ctx context.Context, note *journal.Note) error {
 	if now := e.Now.Guard(); now != e.under {
 		if err := e.name(ctx, e.store.journal.NewCommand()); err != nil {
@@ -124,8 +122,8 @@ func (e *userEdit) claim(ctx context.Context, note *journal.Note) error {
 	return note.Keep(ctx)
 }
 
-// outlive takes the user off the keys that were ended by the edit which this one takes the place of in the user's
-// history, where that has not ended: an erasure looks at the edits of the history.
+// outlive takes the user off the keys that were ended by the edit which this one replaces in the user's history, where
+// that has not ended: an erasure looks at the edits of the history.
 func (e *userEdit) outlive(ctx context.Context) error {
 	in, err := e.store.journal.KeepMark(ctx, e.Now.By)
 	if err != nil || in.Kind == "" {
@@ -134,9 +132,8 @@ func (e *userEdit) outlive(ctx context.Context) error {
 	return tables.Write(ctx, e.store.db, blog.RetiredKeys(e.Now.User, in.Former()...))
 }
 
-// name writes into the intent which keys the next attempt ends, with the claims on them, and which it
-// makes. Those are claimed under a token that no attempt had before: a former claim may have been
-// taken away by two attempts, and the first of these may come yet.
+// name writes into the intent which keys the next attempt ends, with the claims on them, and which it makes. Those are
+// claimed under a token that no attempt had before: of two that took a former claim away, the first may come yet.
 func (e *userEdit) name(ctx context.Context, token blog.CommandID) error {
 	old, next := e.Now.User, e.Next
 	var ended []truth.Claim
@@ -161,9 +158,8 @@ func (e *userEdit) follow() effects {
 	return v
 }
 
-// ofUserEdit is what follows from an edit of an account. Once the user's own rows are written the name goes to
-// every copy of it, and only when no server writes the former one any more are the claims given back that the
-// user has no use for.
+// ofUserEdit is what follows from an edit of an account. Once the user's own rows are written the name goes to every
+// copy of it, and only when no server writes the former one any more are the claims given back that are not needed.
 func (s *Store) ofUserEdit(in journal.Intent, now blog.User) effects {
 	copies, renamed := blog.CopiesOfUser(now, in.Former()...)
 	return effects{copies: copies, afterReply: func(ctx context.Context) error {

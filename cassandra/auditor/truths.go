@@ -4,9 +4,7 @@ import (
 	"context"
 
 	"broadsheet/blog"
-	"broadsheet/cassandra/counted"
 	"broadsheet/cassandra/cql"
-	"broadsheet/cassandra/truth"
 	"broadsheet/internal/audit"
 )
 
@@ -30,11 +28,7 @@ func (t truthReader) read(ctx context.Context, b cql.Bound, dest ...any) error {
 }
 
 func (t truthReader) Counts(ctx context.Context, p *blog.Post) error {
-	header := truth.Counted.Header
-	if t.certain {
-		header = truth.Counted.HeaderSerial
-	}
 	return t.auditor.patiently(ctx, func(ctx context.Context) error {
-		return cql.Concurrently(t.auditor.Truths.Counts(p, func(of truth.Counted, post blog.PostID) (counted.Header, error) { return header(of, ctx, post) })...)
+		return cql.Concurrently(t.auditor.Truths.Counts(ctx, p, t.certain)...)
 	})
 }

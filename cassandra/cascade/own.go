@@ -140,3 +140,23 @@ func (r Reaction) Names(name blog.Name) []blog.Copy {
 func (r Reaction) Delete(ctx context.Context, how Deletions, by blog.UserID) error {
 	return how.Reaction(ctx, by, r.ReactionKey)
 }
+
+// Deletions delete what an account wrote, on behalf of a user; zero: an operator. What is gone already is no error.
+type Deletions interface {
+	Post(ctx context.Context, by blog.UserID, post blog.PostID) error
+	Comment(ctx context.Context, by blog.UserID, comment blog.CommentKey) error
+	Reaction(ctx context.Context, by blog.UserID, reaction blog.ReactionKey) error
+
+	// Account continues an erasure that is in the truth and that no intent names any more.
+	Account(ctx context.Context, user blog.UserID) error
+}
+
+// Erase deletes all that a user's own lists name. It runs after the erasure is in the user's truth: a row that is
+// written meanwhile is either met here or deleted by its writer, which reads the account once more. [cql.ErrHeld]: it
+// is being done.
+func Erase(ctx context.Context, jobs *job.Runner, deletions Deletions, user, by blog.UserID) error {
+	lists := walks(user, job.MostSteps, func(w Written) ([]blog.Copy, func(context.Context) error) {
+		return nil, func(ctx context.Context) error { return w.Delete(ctx, deletions, by) }
+	})
+	return jobs.Run(ctx, job.Job{Kind: blog.EraseJob, Of: user.String(), Account: user, Lists: lists})
+}

@@ -49,11 +49,10 @@ func (r *Renames) Spreading() int {
 	return len(r.spreads)
 }
 
-// Spread writes a user's name to every row that holds a copy of it, on behalf of a
-// command after which the user was so, or a later one. It runs after the truth was
-// changed: a row that is written meanwhile is either met here or is its writer's to
-// correct, for that one looks at the truth once more. [cql.ErrHeld]: it is being done for
-// the same command, or too many run.
+// Spread writes a user's name to every row that holds a copy of it, on behalf of a command after which the user was
+// so, or a later one. It runs after the truth was changed: a row that is written meanwhile is either met here or is
+// its writer's to correct, for that one looks at the truth once more. [cql.ErrHeld]: it is being done for the same
+// command, or too many run.
 func (r *Renames) Spread(ctx context.Context, command blog.CommandID, user blog.User) error {
 	if !r.begin(command, user) {
 		return cql.ErrHeld
@@ -105,35 +104,24 @@ func (r *Renames) newest(user blog.UserID) (version int) {
 	return version
 }
 
-// walk is the job of a rename. The name is read again for each page: what a later
-// rename has made of it is right at any time, and the later rename has every row gone
-// through again.
+// walk is the job of a rename. The name is read again for each page: what a later rename has made of it is right at
+// any time, and the later rename has every row gone through again.
 func (r *Renames) walk(ctx context.Context, command blog.CommandID, user blog.UserID, version int) error {
-	n := &nameWalk{users: r.users, name: blog.Name{User: user}}
-	lists := walks(user, 0, func(w Written) ([]blog.Copy, func(context.Context) error) { return besideRow(w.Names(n.name)), nil })
+	name := blog.Name{User: user}
 	return r.jobs.Run(ctx, job.Job{
 		Kind:    blog.RenameJob,
 		Of:      command.String(),
 		Account: user,
 		Version: version,
-		Above:   n.above,
-		Lists:   lists,
+		Above: func(ctx context.Context) (copies []blog.Copy, err error) {
+			name, err = r.users.Name(ctx, user)
+			return blog.NamesAboveLists(name), err
+		},
+		Lists: walks(user, 0, func(w Written) ([]blog.Copy, func(context.Context) error) { return besideRow(w.Names(name)), nil }),
 	})
 }
 
-// nameWalk has a username as each page finds it.
-type nameWalk struct {
-	users *truth.Users
-	name  blog.Name
-}
-
-func (n *nameWalk) above(ctx context.Context) (copies []blog.Copy, err error) {
-	n.name, err = n.users.Name(ctx, n.name.User)
-	return blog.NamesAboveLists(n.name), err
-}
-
-// besideRow leaves out the copies that stand once above a list: those are written with
-// each page, not with each row.
+// besideRow leaves out the copies that stand once above a list: those are written with each page, not with each row.
 func besideRow(copies []blog.Copy) []blog.Copy {
 	return slices.DeleteFunc(copies, func(c blog.Copy) bool { return c.Group.Static() })
 }

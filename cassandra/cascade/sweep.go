@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"broadsheet/blog"
-	"broadsheet/cassandra/counted"
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/job"
 	"broadsheet/cassandra/tables"
@@ -25,8 +24,8 @@ type Sweeps struct {
 	keepMarks KeepMarks
 }
 
-// KeepMarks has the intents of a truth's last commands, of those that have not ended, keep that they were applied,
-// and the number of the comment that one made.
+// KeepMarks has the intents of a truth's last commands, of those that have not ended, keep that they were applied, and
+// the number of the comment that one made.
 type KeepMarks func(ctx context.Context, by truth.History, number int) error
 
 // NewSweeps returns sweeps of a cluster.
@@ -34,8 +33,8 @@ func NewSweeps(db *cql.Session, clock blog.Clock, jobs *job.Runner, truths *trut
 	return &Sweeps{db: db, clock: clock, jobs: jobs, truths: truths, keepMarks: keepMarks}
 }
 
-// OffLists returns what takes a deleted post off its lists, and the copy of its author's name off its row,
-// and the rows of copies that stand in partitions of the post, as of a stamp.
+// OffLists returns what takes a deleted post off its lists, and the copy of its author's name off its row, and the
+// rows of copies that stand in partitions of the post, as of a stamp.
 func OffLists(p blog.Post, stamp int64) (copies []blog.Copy, below []cql.Bound) {
 	below = []cql.Bound{tables.Clears[blog.PostsByID].With(stamp, cql.ID(p.ID.UUID))}
 	for _, st := range tables.BelowParent {
@@ -44,13 +43,12 @@ func OffLists(p blog.Post, stamp int64) (copies []blog.Copy, below []cql.Bound) 
 	return blog.CopiesOfPost(blog.PostState{Post: p, Gone: stamp}), below
 }
 
-// Post removes all that stood below a deleted post, and the post from its lists. It
-// goes by the truth alone, and ends in the same state from wherever it begins. [cql.ErrHeld]:
-// it is being done.
+// Post removes all that stood below a deleted post, and the post from its lists. It goes by the truth alone, and ends
+// in the same state from wherever it begins. [cql.ErrHeld]: it is being done.
 //
-// It first closes the post's comments and likes, so that nothing new can come. The rows
-// of both stay until the end, for they say what else is to be removed; their static
-// cells stay for ever, for a partition without them would accept a row.
+// It first closes the post's comments and likes, so that nothing new can come. The rows of both stay until the end,
+// for they say what else is to be removed; their static cells stay for ever, for a partition without them would accept
+// a row.
 func (s *Sweeps) Post(ctx context.Context, post blog.PostID) error {
 	author, stamp, err := s.deletionStamp(ctx, post)
 	if err != nil {
@@ -59,8 +57,8 @@ func (s *Sweeps) Post(ctx context.Context, post blog.PostID) error {
 	return s.Below(ctx, post, author, stamp)
 }
 
-// Below removes the rows of closed comments and likes, and what follows from them. The author is
-// zero where it is not known.
+// Below removes the rows of closed comments and likes, and what follows from them. The author is zero where it is not
+// known.
 func (s *Sweeps) Below(ctx context.Context, post blog.PostID, author blog.UserID, stamp int64) error {
 	w := &sweep{post, stamp, s.keepMarks}
 	lists := []job.Walk{{Page: comments.Sweep, Of: cql.ID(post.UUID), First: cql.LastID, Row: w.comment}}
@@ -74,8 +72,8 @@ func (s *Sweeps) Below(ctx context.Context, post blog.PostID, author blog.UserID
 	return s.clearPost(ctx, post, stamp)
 }
 
-// deletionStamp closes what stands below a deleted post, takes the post off its lists,
-// and returns its author and the stamp that all of it goes at.
+// deletionStamp closes what stands below a deleted post, takes the post off its lists, and returns its author and the
+// stamp that all of it goes at.
 func (s *Sweeps) deletionStamp(ctx context.Context, post blog.PostID) (author blog.UserID, stamp int64, err error) {
 	t, err := s.truths.Posts.Read(ctx, post, s.db.OneSerial)
 	switch {
@@ -88,7 +86,7 @@ func (s *Sweeps) deletionStamp(ctx context.Context, post blog.PostID) (author bl
 		return author, 0, err
 	}
 	var writer truth.Account
-	reads := s.truths.Counts(&t.Post, func(of truth.Counted, post blog.PostID) (counted.Header, error) { return of.HeaderSerial(ctx, post) })
+	reads := s.truths.Counts(ctx, &t.Post, true)
 	err = cql.Concurrently(append(reads, func() (err error) { writer, err = s.truths.Users.Account(ctx, t.Author.ID); return err })...)
 	if err != nil {
 		return author, 0, err
@@ -105,8 +103,8 @@ func (s *Sweeps) deletionStamp(ctx context.Context, post blog.PostID) (author bl
 	return t.Author.ID, stamp, s.db.WriteParts(ctx, entries)
 }
 
-// clearPost deletes the rows of closed partitions. A username beside a comment is a copy:
-// one that comes late must find a deletion that is younger.
+// clearPost deletes the rows of closed partitions. A username beside a comment is a copy: one that comes late must
+// find a deletion that is younger.
 func (s *Sweeps) clearPost(ctx context.Context, post blog.PostID, stamp int64) error {
 	return cql.Concurrently(s.truths.Each(func(table blog.Table, of truth.Counted) error {
 		if err := of.Clear(ctx, post); err != nil || table != blog.CommentsByPost {
@@ -139,8 +137,8 @@ func (w *sweep) marks(by truth.History, number int) func(context.Context) error 
 	return func(ctx context.Context) error { return w.keepMarks(ctx, by, number) }
 }
 
-// reaction deletes for one that was taken back too: the server that took it back may have died
-// before it took the reaction off its user's list.
+// reaction deletes for one that was taken back too: the server that took it back may have died before it took the
+// reaction off its user's list.
 func (w *sweep) reaction(of *blog.ReactionKind) job.Row {
 	return func(row gocql.Scanner) (blog.UUID, []blog.Copy, func(context.Context) error, error) {
 		key, by, at := blog.ReactionKey{Of: of, Post: w.post}, truth.History{}, time.Time{}

@@ -307,7 +307,7 @@ func TestHeadersAreKept(t *testing.T) {
 		known(false)
 		commit(t, p, making(1).change())
 		known(true)
-		if err := New(p.Config, p.table).Fence(t.Context(), "p", 0); err != nil {
+		if err := New(p.Config, p.Table).Fence(t.Context(), "p", 0); err != nil {
 			t.Fatal(err)
 		}
 		commit(t, p, making(2).change())

@@ -18,22 +18,19 @@ type Change[R any] struct {
 	Floor int64      // the new stamp is above it
 	Seen  Header     // of the partition, as the command read it or later
 
-	// Entries returns what goes with the new header, in the same batch; what the header says
-	// is stored is as of this change. Each is
-	// conditional on its row's own state: a repetition of a command that was applied,
-	// here or on another server, is refused and not counted twice.
+	// Entries returns what goes with the new header, in the same batch; what the header says is stored is as of this
+	// change. Each is conditional on its row's own state, so a repetition of a command that was applied is refused and
+	// not counted twice.
 	Entries func(next Header) []cql.Bound
 
-	// Before, where it is not nil, is called after the header was read and before each
-	// attempt under it. It returns what the command must do before that attempt, nil:
-	// nothing. An error of that ends the command.
+	// Before, where it is not nil, is called after the header was read and before each attempt under it. It returns
+	// what the command must do before that attempt, nil: nothing. An error of that ends the command.
 	Before func(now Header) func(ctx context.Context) error
 
-	// Reread is told what the command's own row holds now, as the serial consistency
-	// has it, and reports whether the change exists. It refreshes what Entries goes
-	// by. Its error ends the command. Where maybe is false no attempt of this command
-	// can have been applied: what exists is of another's making. It may be told of the
-	// row several times after one attempt, and goes by what it was told last.
+	// Reread is told what the command's own row holds now, as the serial consistency has it, and reports whether the
+	// change exists. It refreshes what Entries goes by. Its error ends the command. Where maybe is false no attempt of
+	// this command can have been applied: what exists is of another's making. It may be told several times after one
+	// attempt, and goes by what it was told last.
 	Reread func(row R, maybe bool) (exists bool, err error)
 }
 
@@ -65,12 +62,11 @@ func (m *pending[R]) reply(o Outcome, err error) {
 // adds reports whether the change needs room.
 func (m *pending[R]) adds() bool { return m.Delta > 0 || m.Bytes != nil && m.Bytes() > 0 }
 
-// needsLook reports whether the row has to be read after a refusal: one that no other change
-// writes, and no attempt of its own may have written, has not.
+// needsLook reports whether the row has to be read after a refusal: not one that no other change writes, and no
+// attempt of its own may have written.
 func (m *pending[R]) needsLook() bool { return m.maybe || !m.Fresh }
 
-// fits returns a header with the change added, or the refusal where it adds to a partition that
-// is full.
+// fits returns a header with the change added, or the refusal where it adds to a partition that is full.
 func (m *pending[R]) fits(c Config, before Header) (next Header, err error) {
 	next = before
 	next.Rows += m.Delta

@@ -156,7 +156,7 @@ func (p *partition) ReplaceByClosed(ctx context.Context, _ string, now, next Hea
 	return p.send(ctx, 0, func() bool { return p.replace(now, next, nil) })
 }
 
-func (p *partition) DeleteRows(context.Context, string) error {
+func (p *partition) Clear(context.Context, string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.header.Closed {

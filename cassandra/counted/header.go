@@ -18,8 +18,8 @@ func (h Header) Size() int { return max(h.Rows, h.Stored) }
 // Count is what copies hold.
 func (h Header) Count() blog.Count { return blog.Count{N: h.Rows, Stamp: h.Stamp} }
 
-// Guard returns the arguments of the conditions under which a header is replaced. A version of 0
-// stands for absent cells, which a condition names by null.
+// Guard returns the arguments of the conditions under which a header is replaced. A version of 0 stands for absent
+// cells, which a condition names by null.
 func (h Header) Guard() (version, rows any) {
 	if h.Version == 0 {
 		return nil, nil
@@ -27,8 +27,8 @@ func (h Header) Guard() (version, rows any) {
 	return h.Version, h.Rows
 }
 
-// Columns returns where a statement that reads a header puts it: count, version, stamp, closed,
-// and, of a partition that bounds its contents, what it holds.
+// Columns returns where a statement that reads a header puts it: count, version, stamp, closed, and, of a partition
+// that bounds its contents, what it holds.
 func (h *Header) Columns(sized bool) []any {
 	columns := []any{&h.Rows, &h.Version, &h.Stamp, &h.Closed}
 	if sized {
@@ -37,8 +37,7 @@ func (h *Header) Columns(sized bool) []any {
 	return columns
 }
 
-// Outcome is a change that exists, with the header as of its batch or later: what copies are made
-// of.
+// Outcome is a change that exists, with the header as of its batch or later: what copies are made of.
 type Outcome struct {
 	Header
 	Own int // rows as of the change itself or later: what its command answers

@@ -23,16 +23,15 @@ const (
 	askLimit = time.Second
 )
 
-// leader makes the batches of one queue, from the first change of an empty queue to the last,
-// in one goroutine.
+// leader makes the batches of one queue, from the first change of an empty queue to the last, in one goroutine.
 type leader[P comparable, R any] struct {
 	*Partitions[P, R]
 	parent P
 	queue  *queue[R]
 	now    Header        // that the changes go by
 	batch  []*pending[R] // changes that were taken from the queue and are not answered
-	// pause is how long the next batch is gathered; zero while no other server was faster
-	// lately. It is kept in the queue.
+	// pause is how long the next batch is gathered; zero while no other server was faster lately. It is kept in the
+	// queue.
 	pause time.Duration
 }
 
@@ -52,10 +51,10 @@ func (l *leader[P, R]) abandon(err error) {
 	l.batch = nil
 }
 
-// take takes into the batch the changes that wait and fit in. It reports false, and the leader's
-// work is over, where there is none. Two changes of one row keep their order and share no batch.
-// Changes whose time is over are dropped. After a row has refused, nothing is taken: the changes
-// of the batch have been read again, and those that wait have not.
+// take takes into the batch the changes that wait and fit in, and drops those whose time is over. It reports false,
+// and the leader's work is over, where there is none. Two changes of one row keep their order and share no batch.
+// After a row has refused, nothing is taken: the changes of the batch have been read again, and those that wait have
+// not.
 func (l *leader[P, R]) take() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -114,7 +113,7 @@ func (l *leader[P, R]) attempt() {
 		entries = append(entries, m.Entries(own)...)
 	}
 	start := time.Now()
-	applied, err := l.table.Replace(ctx, l.parent, l.now, next, entries)
+	applied, err := l.Replace(ctx, l.parent, l.now, next, entries)
 	switch {
 	case applied && err == nil:
 		l.applied(next, trying)
@@ -140,8 +139,8 @@ func (l *leader[P, R]) context() (context.Context, context.CancelFunc) {
 	return context.WithDeadline(context.WithoutCancel(l.batch[0].ctx), last)
 }
 
-// ask does what changes must do before an attempt, all at once. A change that is slow about it
-// goes to the end of the queue, and holds up no other.
+// ask does what changes must do before an attempt, all at once. A change that is slow about it goes to the end of the
+// queue, and holds up no other.
 func (l *leader[P, R]) ask() {
 	var asked []*pending[R]
 	var steps []func() error
@@ -232,9 +231,9 @@ func (l *leader[P, R]) overflows(batch []*pending[R]) bool {
 	return false
 }
 
-// look makes sure, before changes are refused because there is no room, that it is not an
-// old header which says so, and that none of them was made before: what an idempotency key
-// has made, or a like that was given, stays so. It reports whether there is anything new.
+// look makes sure, before changes are refused because there is no room, that the header which says so is not old, and
+// that none of them was made before: what an idempotency key has made, or a like that was given, stays so. It reports
+// whether there is anything new.
 func (l *leader[P, R]) look(ctx context.Context, batch []*pending[R]) (news bool, err error) {
 	before, taken := l.now.Version, len(l.batch)
 	var doubtful []*pending[R]
@@ -270,8 +269,7 @@ func (l *leader[P, R]) applied(next Header, in []*pending[R]) {
 	l.backOff()
 }
 
-// backOff lets changes gather for some part of the pause, and then looks how far others
-// have come meanwhile.
+// backOff lets changes gather for some part of the pause, and then looks how far others have come meanwhile.
 func (l *leader[P, R]) backOff() {
 	if l.pause == 0 {
 		return
@@ -279,7 +277,7 @@ func (l *leader[P, R]) backOff() {
 	ctx, cancel := context.WithTimeout(context.Background(), l.Deadline)
 	defer cancel()
 	_ = pace.Wait(ctx, l.pause/2+l.Jitter(l.pause/2))
-	if now, err := l.table.Header(ctx, l.parent); err == nil && now.Version > l.now.Version {
+	if now, err := l.Header(ctx, l.parent); err == nil && now.Version > l.now.Version {
 		l.know(now)
 	}
 }
@@ -293,8 +291,7 @@ func (l *leader[P, R]) know(now Header) {
 	l.headers.Add(l.parent, now)
 }
 
-// failed tries one by one the changes of a batch that Cassandra would not take, so that
-// the one to blame is alone with it.
+// failed has the changes of a batch that Cassandra would not take tried one by one, so that the one to blame is alone.
 func (l *leader[P, R]) failed(in []*pending[R], err error) {
 	if len(in) == 1 {
 		l.answer(in[0], Outcome{}, err)
@@ -305,10 +302,9 @@ func (l *leader[P, R]) failed(in []*pending[R], err error) {
 	}
 }
 
-// notApplied finds out what became of an attempt, answers for the changes that exist or
-// can't be made any more, and waits a little before the next: another server was faster,
-// or Cassandra can't follow. The server that waits longer then has the larger batch.
-// Where an attempt takes long, so does the pause: two attempts at once cost both.
+// notApplied finds out what became of an attempt, answers for the changes that exist or can't be made any more, and
+// waits a little before the next: another server was faster, or Cassandra can't follow. The server that waits longer
+// then has the larger batch. Where an attempt takes long, so does the pause: two attempts at once cost both.
 func (l *leader[P, R]) notApplied(ctx context.Context, in []*pending[R], unsure bool, took time.Duration) {
 	for _, m := range in {
 		m.maybe = m.maybe || unsure
@@ -344,17 +340,16 @@ func (l *leader[P, R]) notApplied(ctx context.Context, in []*pending[R], unsure 
 	l.backOff()
 }
 
-// blame goes on after a refusal although no other server was faster: what a command went by of
-// its row was older than the header. It was read again with the header meanwhile, so the next
-// attempt passes. Where that one is refused, too, the cells of a row, or of the header,
-// contradict what is read of them. Each change then has a batch of its own, and that of the row
-// to blame ends.
+// blame goes on after a refusal although no other server was faster: what a command went by of its row was older than
+// the header. Both were read again meanwhile, so the next attempt passes. Where it does not, the cells of a row, or of
+// the header, contradict what is read of them. Each change then has a batch of its own, and that of the row to blame
+// ends.
 func (l *leader[P, R]) blame(in []*pending[R]) {
 	again := false
 	for _, m := range in {
 		m.blamed++
 		if m.blamed == cql.MaxRefusals && slices.Contains(l.batch, m) {
-			l.answer(m, Outcome{}, cql.ErrContradicts(l.Table, fmt.Sprint(l.parent, "/", m.Row)))
+			l.answer(m, Outcome{}, cql.ErrContradicts(l.Name, fmt.Sprint(l.parent, "/", m.Row)))
 		}
 		m.alone = m.alone || m.blamed > 1
 		again = again || m.blamed > 1
@@ -365,8 +360,7 @@ func (l *leader[P, R]) blame(in []*pending[R]) {
 	l.backOff()
 }
 
-// lostRace notes that another server was faster. A deletion, which is so but once, does not
-// count.
+// lostRace notes that another server was faster. A deletion, which is so but once, does not count.
 func (l *leader[P, R]) lostRace() {
 	if !l.now.Closed {
 		l.raced.Store(time.Now().UnixNano())

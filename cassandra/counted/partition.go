@@ -14,29 +14,28 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 )
 
-// Table is where partitions are. P is what a partition belongs to, R is what a change goes by in
-// a row of its own; the zero R is a row that does not exist.
+// Table is where partitions are. P is what a partition belongs to, R is what a change goes by in a row of its own; the
+// zero R is a row that does not exist.
 type Table[P comparable, R any] interface {
 	// Header reads a partition's header. It may be older than one that was read before.
 	Header(ctx context.Context, parent P) (Header, error)
 	// HeaderSerial reads the header as every conditional batch left it that ended before.
 	HeaderSerial(ctx context.Context, parent P) (Header, error)
-	// RowsSerial reads the rows with some keys in one serial statement, and with them the
-	// header. Where no row is found there is no header.
+	// RowsSerial reads the rows with some keys in one serial statement, and with them the header. Where no row is
+	// found there is no header.
 	RowsSerial(ctx context.Context, parent P, keys []blog.UUID) (map[blog.UUID]R, Header, error)
-	// Replace makes one conditional batch: the next header, where the header is still as it was
-	// read and not closed, and entries, each conditional on its row. An error leaves the
-	// outcome unknown: the batch may have been applied, or be applied later.
+	// Replace makes one conditional batch: the next header, where the header is still as it was read and not closed,
+	// and entries, each conditional on its row. An error leaves the outcome unknown: the batch may be applied later.
 	Replace(ctx context.Context, parent P, now, next Header, entries []cql.Bound) (applied bool, err error)
 	// ReplaceByClosed is Replace by a header that is closed.
 	ReplaceByClosed(ctx context.Context, parent P, now, next Header) (applied bool, err error)
-	// DeleteRows deletes the rows of a partition that is closed. Its header stays.
-	DeleteRows(ctx context.Context, parent P) error
+	// Clear deletes the rows of a partition that is closed. Its header stays.
+	Clear(ctx context.Context, parent P) error
 }
 
 // Config is what the partitions of one table go by.
 type Config struct {
-	Table    blog.Table
+	Name     blog.Table
 	Sized    bool                                      // a row that is taken away stays, dead
 	Full     func(field string, rows, bytes int) error // the refusal of a change after which a partition would hold so much
 	Gone     error                                     // the refusal of a change of a partition that is closed
@@ -50,11 +49,10 @@ type Config struct {
 // Limit bounds the commands that a process has under way on all of its partitions.
 type Limit struct{ commands atomic.Int64 }
 
-// Partitions are those of one table, as one process changes them. They are safe for concurrent
-// use.
+// Partitions are those of one table, as one process changes them. They are safe for concurrent use.
 type Partitions[P comparable, R any] struct {
 	Config
-	table Table[P, R]
+	Table[P, R]
 
 	mu     sync.Mutex
 	queues map[P]*queue[R] // of the partitions that commands of this process are under way on
@@ -68,16 +66,13 @@ func New[P comparable, R any](c Config, table Table[P, R]) *Partitions[P, R] {
 	if c.Jitter == nil {
 		c.Jitter = func(pause time.Duration) time.Duration { return rand.N(pause) }
 	}
-	headers, err := lru.New[P, Header](maxHeaders)
-	if err != nil {
-		panic(err) // it fails for a size below 1 only
-	}
-	return &Partitions[P, R]{Config: c, table: table, queues: map[P]*queue[R]{}, headers: headers}
+	headers, _ := lru.New[P, Header](maxHeaders) // fails for a size below 1 only
+	return &Partitions[P, R]{Config: c, Table: table, queues: map[P]*queue[R]{}, headers: headers}
 }
 
-// A process that is alone on its partitions need not read a header that it wrote itself. Where
-// other servers write too, a header that was kept is often old, and to be refused costs more
-// than to read: after a lost race a process reads for a while.
+// A process that is alone on its partitions need not read a header that it wrote itself. Where other servers write
+// too, a header that was kept is often old, and to be refused costs more than to read: after a lost race a process
+// reads for a while.
 const (
 	maxHeaders   = 1 << 14 // of each table: a few MB
 	readsHeaders = time.Minute
@@ -91,9 +86,9 @@ func (p *Partitions[P, R]) kept(parent P) (Header, bool) {
 	return p.headers.Get(parent)
 }
 
-// HeaderNow finds a partition's header for a change to go by: what the last batch of this
-// process left, or else what is read. A header that is old costs a refused attempt and nothing
-// else. It returns how to read the header into now, or nil where it is there.
+// HeaderNow finds a partition's header for a change to go by: what the last batch of this process left, or else what
+// is read. One that is old costs a refused attempt and nothing else. It returns how to read the header into now, or
+// nil where it is there.
 func (p *Partitions[P, R]) HeaderNow(ctx context.Context, parent P, now *Header) (read func() error) {
 	p.mu.Lock()
 	if q := p.queues[parent]; q != nil {
@@ -107,40 +102,30 @@ func (p *Partitions[P, R]) HeaderNow(ctx context.Context, parent P, now *Header)
 	if *now, kept = p.kept(parent); kept {
 		return nil
 	}
-	return func() (err error) { *now, err = p.table.Header(ctx, parent); return err }
+	return func() (err error) { *now, err = p.Header(ctx, parent); return err }
 }
 
-// Header reads the header of a partition, which need not exist.
-func (p *Partitions[P, R]) Header(ctx context.Context, parent P) (Header, error) {
-	return p.table.Header(ctx, parent)
-}
-
-// HeaderSerial is Header at the serial consistency.
-func (p *Partitions[P, R]) HeaderSerial(ctx context.Context, parent P) (Header, error) {
-	return p.table.HeaderSerial(ctx, parent)
-}
-
-// Fence raises a partition's version, and so makes every change fail that goes by what it read
-// before; and its stamp above a floor. A closed one needs no fence.
+// Fence raises a partition's version, and so makes every change fail that goes by what it read before; and its stamp
+// above a floor. A closed one needs no fence.
 func (p *Partitions[P, R]) Fence(ctx context.Context, parent P, floor int64) error {
 	return p.until(ctx, parent, func(now, next Header) (bool, error) {
 		next.Stamp = max(next.Stamp, floor+1)
-		return p.table.Replace(ctx, parent, now, next, nil)
+		return p.Replace(ctx, parent, now, next, nil)
 	})
 }
 
-// Close ends a partition for ever: no change passes it again. The header stays, for a partition
-// without one would accept a row.
+// Close ends a partition for ever: no change passes it again. The header stays, for a partition without one would
+// accept a row.
 func (p *Partitions[P, R]) Close(ctx context.Context, parent P) error {
 	return p.until(ctx, parent, func(now, next Header) (bool, error) {
-		return p.table.ReplaceByClosed(ctx, parent, now, next)
+		return p.ReplaceByClosed(ctx, parent, now, next)
 	})
 }
 
 // until replaces the header of a partition that is open.
 func (p *Partitions[P, R]) until(ctx context.Context, parent P, replace func(now, next Header) (applied bool, err error)) error {
-	return cql.Until(ctx, p.Table, parent, func() (done bool, by any, err error) {
-		now, err := p.table.HeaderSerial(ctx, parent)
+	return cql.Until(ctx, p.Name, parent, func() (done bool, by any, err error) {
+		now, err := p.HeaderSerial(ctx, parent)
 		if err != nil || now.Closed {
 			return true, nil, err
 		}
@@ -149,9 +134,4 @@ func (p *Partitions[P, R]) until(ctx context.Context, parent P, replace func(now
 		done, err = replace(now, next)
 		return done, now, err
 	})
-}
-
-// Clear deletes the rows of a closed partition.
-func (p *Partitions[P, R]) Clear(ctx context.Context, parent P) error {
-	return p.table.DeleteRows(ctx, parent)
 }

@@ -9,8 +9,7 @@ import (
 	"broadsheet/cassandra/cql"
 )
 
-// How many commands may be under way on one partition, and on all partitions of a process, those
-// that wait included.
+// How many commands may be under way on one partition, and on all of a process, those that wait included.
 const (
 	maxCommands    = 1024
 	maxAllCommands = 16 * maxCommands
@@ -28,8 +27,8 @@ type queue[R any] struct {
 	pause    time.Duration
 }
 
-// Enter admits a command that is going to change a partition. Unavailable: too many are under
-// way. The command calls leave in the end.
+// Enter admits a command that is going to change a partition, and calls leave in the end. Unavailable: too many are
+// under way.
 func (p *Partitions[P, R]) Enter(parent P) (leave func(), err error) {
 	if p.Limit.commands.Add(1) > maxAllCommands {
 		p.Limit.commands.Add(-1)
@@ -69,10 +68,9 @@ func (p *Partitions[P, R]) forget(parent P, q *queue[R]) {
 	}
 }
 
-// Commit makes a change of a partition. It returns the refusal of one that is closed, or full.
-// Where ctx ends first, the change is not made if its batch was not sent; its outcome is not
-// known if it was, and the functions of c may still be called: after an error nothing may be read
-// that they write.
+// Commit makes a change of a partition. It returns the refusal of one that is closed, or full. Where ctx ends first,
+// the change is not made if its batch was not sent; its outcome is not known if it was, and the functions of c may
+// still be called: after an error nothing may be read that they write.
 func (p *Partitions[P, R]) Commit(ctx context.Context, parent P, c Change[R]) (Outcome, error) {
 	m := &pending[R]{Change: c, ctx: ctx, answer: make(chan answer, 1)}
 	for _, entry := range c.Entries(Header{}) {

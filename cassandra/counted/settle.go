@@ -7,16 +7,16 @@ import (
 	"broadsheet/blog"
 )
 
-// settle finds out what became of an attempt under the guard of l.now: once the version has
-// moved past the guard, the attempt is applied or never will be, and the rows that are read
-// with the header, or after it, tell which. The header comes with the rows, in one statement: a
-// command that is told that its change exists is told a count that has it, and the copies, which
-// go at the header's stamp, show no row that is older. Only where there is none of the rows, the
-// header is the one read before; and where a change exists without a row, or may have been applied,
-// a header that did not move meanwhile: the rows of a partition that was closed since are gone.
+// settle finds out what became of an attempt under the guard of l.now: once the version has moved past the guard, the
+// attempt is applied or never will be, and the rows that are read with the header, or after it, tell which.
+//
+// The header comes with the rows, in one statement: a command is told a count that has its change, and the copies,
+// which go at the header's stamp, show no row that is older. Where there is none of the rows the header is the one
+// read before; if a change exists without a row then, or may have been applied, it has to be one that did not move
+// meanwhile: the rows of a partition that was closed since are gone.
 func (l *leader[P, R]) settle(ctx context.Context, in []*pending[R]) error {
 	tried := l.now
-	now, err := l.table.HeaderSerial(ctx, l.parent)
+	now, err := l.HeaderSerial(ctx, l.parent)
 	for err == nil {
 		var rows map[blog.UUID]R
 		var above *Header
@@ -29,7 +29,7 @@ func (l *leader[P, R]) settle(ctx context.Context, in []*pending[R]) error {
 		verdicts, exists := judge(in, rows, now)
 		if above == nil && (exists || slices.ContainsFunc(in, func(m *pending[R]) bool { return m.maybe })) {
 			before := now
-			if now, err = l.table.HeaderSerial(ctx, l.parent); err != nil || now != before {
+			if now, err = l.HeaderSerial(ctx, l.parent); err != nil || now != before {
 				continue
 			}
 		}
@@ -42,8 +42,7 @@ func (l *leader[P, R]) settle(ctx context.Context, in []*pending[R]) error {
 	return err
 }
 
-// judge tells of each change whose row was read what is to be answered, if anything, and
-// whether one of them exists.
+// judge tells of each change whose row was read what is to be answered, if anything, and whether one of them exists.
 func judge[R any](in []*pending[R], rows map[blog.UUID]R, now Header) (verdicts map[*pending[R]]answer, some bool) {
 	verdicts = make(map[*pending[R]]answer, len(in))
 	for _, m := range in {
@@ -60,9 +59,8 @@ func judge[R any](in []*pending[R], rows map[blog.UUID]R, now Header) (verdicts 
 	return verdicts, some
 }
 
-// rowsOf reads the rows of changes in one statement, and with them the header. A row that
-// no other change writes, and no attempt of its own may have written, need not be read, unless
-// all is asked for. Rows that do not exist are zero. Where none does, there is no header.
+// rowsOf reads the rows of changes in one statement, and with them the header: those that need a look, or all. Rows
+// that do not exist are zero. Where none does, there is no header.
 func (l *leader[P, R]) rowsOf(ctx context.Context, in []*pending[R], all bool) (rows map[blog.UUID]R, above *Header, err error) {
 	var keys []blog.UUID
 	for _, m := range in {
@@ -73,7 +71,7 @@ func (l *leader[P, R]) rowsOf(ctx context.Context, in []*pending[R], all bool) (
 	if len(keys) == 0 {
 		return nil, nil, nil
 	}
-	rows, now, err := l.table.RowsSerial(ctx, l.parent, keys)
+	rows, now, err := l.RowsSerial(ctx, l.parent, keys)
 	if len(rows) > 0 {
 		above = &now
 	}

@@ -10,9 +10,8 @@ import (
 	"broadsheet/cassandra/cql"
 )
 
-// Background runs what commands leave for after their reply. It is bounded: where
-// so much runs already, a command waits for a slot before it replies, but not
-// beyond its deadline.
+// Background runs what commands leave for after their reply. It is bounded: where so much runs already, a command
+// waits for a slot before it replies, but not beyond its deadline.
 type Background struct {
 	log    *slog.Logger // is told of panics
 	slots  chan struct{}
@@ -35,55 +34,48 @@ func NewBackground(slots int, log *slog.Logger) *Background {
 	return b
 }
 
-// Run starts work with a context that ends with [Background.Stop], as soon as there is a
-// slot. Where there is none until ctx ends, the work is left to recovery, which finds it
-// in the journal.
+// Run starts work with a context that ends with [Background.Stop], as soon as there is a slot. Where there is none
+// until ctx ends, the work is left to recovery.
 func (b *Background) Run(ctx context.Context, work func(ctx context.Context)) {
+	if b.Try(work) {
+		return
+	}
 	select {
 	case b.slots <- struct{}{}:
-	default:
-		select {
-		case b.slots <- struct{}{}:
-		case <-ctx.Done():
-			return
-		}
+		b.begin(work)
+	case <-ctx.Done():
 	}
-	b.begin(work)
-}
-
-// begin starts work that has a slot.
-func (b *Background) begin(work func(ctx context.Context)) {
-	b.enter()
-	go func() {
-		defer b.leave()
-		defer func() { <-b.slots }()
-		_ = blog.SafelyLogged(b.log, func() error { work(b.closed); return nil }) // recovery finds what is left
-	}()
 }
 
 // Try is Run, but it reports false where there is no slot at once.
 func (b *Background) Try(work func(ctx context.Context)) bool {
 	select {
 	case b.slots <- struct{}{}:
+		b.begin(work)
+		return true
 	default:
 		return false
 	}
-	b.begin(work)
-	return true
 }
 
-func (b *Background) enter() {
+// begin starts work that has a slot.
+func (b *Background) begin(work func(ctx context.Context)) {
+	b.count(1)
+	go func() {
+		defer b.count(-1)
+		defer func() { <-b.slots }()
+		_ = blog.SafelyLogged(b.log, func() error { work(b.closed); return nil }) // recovery finds what is left
+	}()
+}
+
+// count notes that work begins, or ends.
+func (b *Background) count(by int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.running++; b.running == 1 {
+	if b.running == 0 {
 		b.idle = make(chan struct{})
 	}
-}
-
-func (b *Background) leave() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.running--; b.running == 0 {
+	if b.running += by; b.running == 0 {
 		close(b.idle)
 	}
 }
@@ -104,8 +96,7 @@ func (b *Background) Wait(ctx context.Context) error {
 // Stop has the contexts of all that runs end. It does not wait.
 func (b *Background) Stop() { b.cancel() }
 
-// Briefly insists on a step for as long as it is worth a slot in the background: what
-// takes longer is recovery's.
+// Briefly insists on a step for as long as it is worth a slot in the background: what takes longer is recovery's.
 func Briefly(ctx context.Context, step func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()

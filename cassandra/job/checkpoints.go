@@ -43,8 +43,8 @@ func Load[P any](ctx context.Context, db *cql.Session, name string) (Checkpoint[
 	return c, err
 }
 
-// Save writes the position down. It reports false where another server has written one
-// since this checkpoint was loaded or saved: that one's counts.
+// Save writes the position down. It reports false where another server has written one since this checkpoint was
+// loaded or saved: that one's counts.
 func (c *Checkpoint[P]) Save(ctx context.Context, position P) (saved bool, err error) {
 	text, err := json.Marshal(position)
 	if err != nil {
@@ -66,9 +66,9 @@ func Forget(ctx context.Context, db *cql.Session, name string) error {
 	return err
 }
 
-// ForgetJobs removes the checkpoints of jobs that were saved before a time, too long ago for
-// any server to go on with: a server may have stopped for so long, between its job's beginning
-// and its first save, that another had done all of it.
+// ForgetJobs removes the checkpoints of jobs that were saved before a time, too long ago for any server to go on with:
+// a server may have stopped for so long, between its job's beginning and its first save, that another had done all of
+// it.
 func ForgetJobs(ctx context.Context, db *cql.Session, before time.Time) error {
 	var old []string
 	err := db.Scan(ctx, scanCheckpoints.With(), func(row gocql.Scanner) error {

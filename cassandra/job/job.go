@@ -16,16 +16,16 @@ import (
 	"github.com/gocql/gocql"
 )
 
-// Job is work after a command's reply that grows with the data: it goes through lists
-// of rows, each in the order of its clustering key, and writes what follows from each.
+// Job is work after a command's reply that grows with the data: it goes through lists of rows, each in the order of
+// its clustering key, and writes what follows from each.
 //
 //	posts_by_author    ├──────────────────────┤ done
 //	comments_by_author ├────────────┤╌╌╌╌╌╌╌╌╌╌ page after page
 //	likes_by_user                   └ checkpoint: list 1, this key
 //
-// Where more follows behind a page, the checkpoint says how far the job has come, and a
-// lease says who does it: of a server that dies another one takes over there. Most jobs
-// end with their first pages, and need neither. All that a job does may be done twice.
+// Where more follows behind a page, the checkpoint says how far the job has come, and a lease says which server does
+// it: of one that dies another one takes over there. Most jobs end with their first pages, and need neither. All that
+// a job does may be done twice.
 type Job struct {
 	Kind blog.Job
 	Of   string // with the kind the name of its checkpoint, and of its lease
@@ -33,12 +33,12 @@ type Job struct {
 	// Account is whose rows the job writes. The accounts that have jobs share the pace.
 	Account blog.UserID
 
-	// Version is that of the truth that the job goes by, where it has one. What was done
-	// for an earlier version, by a job of this name that did not end, is done again.
+	// Version is that of the truth that the job goes by, where it has one. What was done for an earlier version, by a
+	// job of this name that did not end, is done again.
 	Version int
 	Lists   []Walk
-	// Above, where it is not nil, is asked before each page for what the page's copies
-	// go by. It returns copies to be written with them.
+	// Above, where it is not nil, is asked before each page for what the page's copies go by. It returns copies to be
+	// written with them.
 	Above func(ctx context.Context) ([]blog.Copy, error)
 }
 
@@ -68,7 +68,14 @@ type page struct {
 	rows   int
 	last   blog.UUID // key of the last row
 	copies []blog.Copy
-	steps  []func(context.Context) error
+	cost   int // of each of its steps, in copies
+	steps  []step
+}
+
+// step is a part of a job's work, which takes as much of the pace as so many copies.
+type step struct {
+	copies int
+	do     func(context.Context) error
 }
 
 // take adds the next row, and what follows from it.
@@ -76,7 +83,7 @@ func (p *page) take(key blog.UUID, copies []blog.Copy, do func(context.Context) 
 	p.rows++
 	p.last, p.copies = key, append(p.copies, copies...)
 	if do != nil {
-		p.steps = append(p.steps, do)
+		p.steps = append(p.steps, step{p.cost, do})
 	}
 	return err
 }
@@ -91,19 +98,17 @@ type position struct {
 const (
 	maxPage       = 500 // rows
 	copiesOfBatch = 100
-	batchesAtOnce = 4
+	stepsAtOnce   = 4
 
 	MostSteps       = 64 // rows of a page from which more than copies follows
 	copiesOfCommand = 10 // that a step as long as a command writes, about
-	stepsAtOnce     = 4
 
 	// At a low rate pages are small: what is cut off goes on behind the last whole page.
 	pagesPerSecond = 5
 )
 
-// Run does a job, or what is left of it. [cql.ErrHeld]: it is being done. After any other
-// error, or where ctx ends, it goes on from its checkpoint when it is run again,
-// by whichever server.
+// Run does a job, or what is left of it. [cql.ErrHeld]: it is being done. After any other error, or where ctx ends, it
+// goes on from its checkpoint when it is run again, by any server.
 func (r *Runner) Run(ctx context.Context, j Job) error {
 	w := work{Job: j, Runner: r, name: name(j.Kind, j.Of)}
 	end, free := r.running.begin(j, w.name, r.Most)
@@ -182,43 +187,47 @@ func (w *work) part(ctx context.Context, list Walk) (more bool, err error) {
 			return false, err
 		}
 	}
-	first, limit, copiesOfStep := list.First, w.Page, 0
+	first, limit, cost := list.First, w.Page, 0
 	if !w.reached.After.IsZero() {
 		first = cql.ID(w.reached.After)
 	}
 	if list.Most > 0 {
-		limit, copiesOfStep = min(limit, list.Most), copiesOfCommand
+		limit, cost = min(limit, list.Most), copiesOfCommand
 	}
 	var p page
 	err = cql.Insist(ctx, func(ctx context.Context) error {
-		p = page{copies: slices.Clip(copies)}
+		p = page{copies: slices.Clip(copies), cost: cost}
 		return w.db.Each(ctx, list.Page.With(list.Of, first, limit), limit, func(row gocql.Scanner) error { return p.take(list.Row(row)) })
 	})
 	if err != nil || p.rows == 0 {
 		return false, err
 	}
-	if err := w.write(ctx, p.copies); err != nil {
-		return false, err
+	var writes []step
+	for batch := range slices.Chunk(p.copies, copiesOfBatch) {
+		writes = append(writes, step{len(batch), func(ctx context.Context) error { return w.write(ctx, batch) }})
 	}
-	if err := w.do(ctx, p.steps, copiesOfStep); err != nil {
+	if err = w.do(ctx, writes); err == nil {
+		err = w.do(ctx, p.steps)
+	}
+	if err != nil {
 		return false, err
 	}
 	w.reached.After = p.last
 	return p.rows == limit, nil
 }
 
-// do takes steps, a few at once, at its account's part of the pace, of which each takes as much as so many copies.
-func (w *work) do(ctx context.Context, steps []func(context.Context) error, copiesOfStep int) error {
+// do takes steps, a few at once, at its account's part of the pace.
+func (w *work) do(ctx context.Context, steps []step) error {
 	for some := range slices.Chunk(steps, stepsAtOnce) {
 		var all []func() error
-		for _, step := range some {
+		for _, s := range some {
 			all = append(all, func() error {
-				if err := w.pace.Wait(ctx, w.Account, copiesOfStep); err != nil {
+				if err := w.pace.Wait(ctx, w.Account, s.copies); err != nil {
 					return cql.Convert(ctx, err)
 				}
-				err := cql.Insist(ctx, step)
+				err := cql.Insist(ctx, s.do)
 				if err == nil {
-					w.running.wrote(w.Kind, copiesOfStep)
+					w.running.wrote(w.Kind, s.copies)
 				}
 				return err
 			})
@@ -230,27 +239,10 @@ func (w *work) do(ctx context.Context, steps []func(context.Context) error, copi
 	return nil
 }
 
-// write writes copies, a few batches at once, at its account's part of the pace.
-func (w *work) write(ctx context.Context, copies []blog.Copy) error {
-	for some := range slices.Chunk(copies, copiesOfBatch*batchesAtOnce) {
-		var writes []func() error
-		for batch := range slices.Chunk(some, copiesOfBatch) {
-			writes = append(writes, func() error { return w.writeBatch(ctx, batch) })
-		}
-		if err := cql.Concurrently(writes...); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (w *work) writeBatch(ctx context.Context, batch []blog.Copy) error {
-	if err := w.pace.Wait(ctx, w.Account, len(batch)); err != nil {
-		return cql.Convert(ctx, err)
-	}
-	err := cql.Insist(ctx, func(ctx context.Context) error { return tables.Write(ctx, w.db, batch) })
+// write writes a batch of copies.
+func (w *work) write(ctx context.Context, batch []blog.Copy) error {
+	err := tables.Write(ctx, w.db, batch)
 	if err == nil {
-		w.running.wrote(w.Kind, len(batch))
 		w.wrote(batch)
 	}
 	return err

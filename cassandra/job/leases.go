@@ -19,8 +19,7 @@ var (
 // LeaseTime is how long a lease outlives the server that holds it.
 const LeaseTime = 20 * time.Second
 
-// Leases are those of one server. Nothing may rely on a lease for more than not doing work
-// twice.
+// Leases are those of one server. Nothing may rely on a lease for more than not doing work twice.
 type Leases struct {
 	db *cql.Session
 	me gocql.UUID // names this process
@@ -29,8 +28,8 @@ type Leases struct {
 // NewLeases returns the leases of a process that has none.
 func NewLeases(db *cql.Session, server blog.UUID) Leases { return Leases{db, cql.ID(server)} }
 
-// Take reports whether this server holds the lease of a name, and takes or renews it where no
-// other does. It has to be called again well within [LeaseTime].
+// Take reports whether this server holds the lease of a name, and takes or renews it where no other does. It has to be
+// called again well within [LeaseTime].
 func (l Leases) Take(ctx context.Context, name string) (held bool, err error) {
 	seconds := int(LeaseTime.Seconds())
 	held, _, err = l.db.CompareAndSet(ctx, renewLease.With(seconds, l.me, name, l.me))

@@ -24,8 +24,7 @@ type Runner struct {
 	running running
 }
 
-// NewRunner returns what does jobs at a rate of copies a second. wrote is told of the copies that
-// they have written.
+// NewRunner returns what does jobs at a rate of copies a second. wrote is told of the copies that they have written.
 func NewRunner(db *cql.Session, leases Leases, rate int, wrote func([]blog.Copy), log *slog.Logger) *Runner {
 	return &Runner{
 		db: db, leases: leases, wrote: wrote, log: log,
@@ -50,12 +49,12 @@ type running struct {
 	progress map[blog.Job]blog.JobProgress
 }
 
-// MaxJobs is how many jobs run in a process at once. It is well below [MaxBackground], so that jobs never keep commands from their work after the
-// reply.
+// MaxJobs is how many jobs run in a process at once. It is well below [MaxBackground], so that jobs never keep
+// commands from their work after the reply.
 const MaxJobs = MaxBackground / 4
 
-// begin counts a job as running until end is called. free: it did not run already, and
-// there is a slot for it: an account has as many as it then leaves free.
+// begin counts a job as running until end is called. free: it did not run already, and there is a slot for it: an
+// account has as many as it then leaves free.
 func (j *running) begin(one Job, name string, most int) (end func(), free bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

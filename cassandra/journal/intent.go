@@ -20,8 +20,8 @@ const (
 	DeleteComment = "deleteComment"
 )
 
-// edits are the changes that an edit of an account makes, by the kinds that its rows of the journal
-// have: the names of the mutations, which the program before finishes, and writes.
+// edits are the changes that an edit of an account makes, by the kinds that its rows of the journal have: the names of
+// the mutations, which the program before finishes, and writes.
 var edits = map[string]blog.ChangeKind{
 	"updateUser": blog.UserUpdated, "suspendUser": blog.UserSuspended, "restoreUser": blog.UserRestored,
 	"verifyEmail": blog.UserEmailVerified, "unverifyEmail": blog.UserEmailUnverified,
@@ -38,11 +38,9 @@ func (in Intent) stored() string {
 	return in.Kind
 }
 
-// Intent is what a command writes down before it touches a truth: enough
-// for any server to finish it or to clean up after it, without knowing anything else. It
-// names each key that the truth no longer tells once the command is applied: the
-// author of a deleted comment, the names before a rename. Fields that a kind does
-// not need are absent.
+// Intent is what a command writes down before it touches a truth: enough for any server to finish it or to clean up
+// after it. It names each key that the truth no longer tells once the command is applied: the author of a deleted
+// comment, the names before a rename. Fields that a kind does not need are absent.
 type Intent struct {
 	Kind    string          `json:"-"`
 	Change  blog.ChangeKind `json:"-"`               // of an EditUser
@@ -85,8 +83,8 @@ type Held struct {
 	Key    string     `json:"key"`
 }
 
-// Names are a user's unique keys, by the names of those, each with the command that claimed it where one did;
-// and both names as they are shown, of which an earlier program kept the username only, or its key.
+// Names are a user's unique keys, by the names of those, each with the command that claimed it where one did; and both
+// names as they are shown, of which an earlier program kept the username only, or its key.
 type Names map[string]string
 
 const (
@@ -118,8 +116,8 @@ func NamesOf(u blog.User, claims ...truth.Claim) Names {
 	return n
 }
 
-// states returns the unique keys before the edit, and those behind it. An earlier program named none of an
-// edit that changes none.
+// states returns the unique keys before the edit, and those behind it. An earlier program named none of an edit that
+// changes none.
 func (k Keys) states() []Names {
 	if k.New == nil {
 		return nil
@@ -127,8 +125,8 @@ func (k Keys) states() []Names {
 	return append(k.Old[:len(k.Old):len(k.Old)], k.New)
 }
 
-// Former returns every state of the user that an edit may have ended, and the one that it
-// was to make: another edit may have followed. An edit that changes no key has ended none.
+// Former returns every state of the user that an edit may have ended, and the one that it was to make: another edit
+// may have followed. An edit that changes no key has ended none.
 func (k Keys) Former() (all []blog.FormerNames) {
 	for _, n := range k.states() {
 		state := blog.FormerNames{DisplayName: n[displayed]}
@@ -157,7 +155,7 @@ func (in Intent) Claims() (all []truth.Claim) {
 }
 
 // Claiming reports whether an edit claims a key, so that an attempt at that may come late.
-func (in Intent) Claiming() bool { return in.New != nil && len(in.New.claims(in.Account())) > 0 }
+func (in Intent) Claiming() bool { return len(in.New.claims(in.Account())) > 0 }
 
 // claims returns the claims of some names.
 func (n Names) claims(user blog.UserID) (claims []truth.Claim) {

@@ -49,12 +49,8 @@ func New(db *cql.Session, clock blog.Clock, ids *blog.IDs, server blog.UUID, bac
 	}
 }
 
-// record writes a command's intent. Nothing of the command may be written before
-// it is acknowledged.
-//
-// entry names the row; it is the command's own id, but for a command that is
-// repeated under an idempotency key: that one may be hours old, and the row must
-// stand where those of now are looked for.
+// record writes a command's intent. entry names the row; it is the command's own id, but for one that is repeated
+// under an idempotency key: that may be hours old, and the row must stand where those of now are looked for.
 func (j *Journal) record(ctx context.Context, entry blog.CommandID, in Intent) error {
 	text, err := json.Marshal(in)
 	if err != nil {
@@ -66,9 +62,9 @@ func (j *Journal) record(ctx context.Context, entry blog.CommandID, in Intent) e
 	})
 }
 
-// Append writes a command's intent to a row of the journal, while reads read what the intent does not
-// name. Nothing of the command may be written before it is acknowledged. Where the command can't go on
-// from what it read, nothing follows the intent.
+// Append writes a command's intent to a row of the journal, while reads read what the intent does not name. Nothing of
+// the command may be written before it is acknowledged. Where the command can't go on from what it read, nothing
+// follows the intent.
 func (j *Journal) Append(ctx context.Context, entry blog.CommandID, in Intent, reads ...func() error) (n *Note, err error) {
 	if in.Command.IsZero() {
 		in.Command = entry
@@ -82,15 +78,15 @@ func (j *Journal) Append(ctx context.Context, entry blog.CommandID, in Intent, r
 	return n, cmp.Or(failed, err)
 }
 
-// Complete marks a row as done: nothing is left of its command. The mark goes with the next intents,
-// which nearly always are in the same partition.
+// Complete marks a row as done: nothing is left of its command. The mark goes with the next intents, which nearly
+// always are in the same partition.
 func (j *Journal) Complete(ctx context.Context, entry blog.CommandID) error {
 	minute, shard, id := key(entry)
 	return j.rows.WriteLater(ctx, markDone.With(minute, shard, id).Of(2, minute, shard, id))
 }
 
-// LeaveUndone leaves the row of a command that succeeded to recovery: an attempt at one of its claims
-// may come late, and is given back when recovery looks at the row.
+// LeaveUndone leaves the row of a command that succeeded to recovery: an attempt at one of its claims may come late,
+// and is given back when recovery looks at the row.
 func (j *Journal) LeaveUndone(ctx context.Context, n *Note) error {
 	in := n.Intent
 	in.MayCome = true
@@ -100,10 +96,9 @@ func (j *Journal) LeaveUndone(ctx context.Context, n *Note) error {
 // slice is for how long a server writes its intents to one shard.
 const slice = 64 * time.Millisecond
 
-// NewCommand returns an id for a command, which is that of its row in the journal too. The
-// shard is in its last bits. Those that one server draws within a slice share it: what
-// shares a batch is then one write of one partition, and not one for each command.
-// Servers take turns that differ.
+// NewCommand returns an id for a command, which is that of its row in the journal too. The shard is in its last bits.
+// Those that one server draws within a slice share it: what shares a batch is then one write of one partition. Servers
+// take turns that differ.
 func (j *Journal) NewCommand() blog.CommandID {
 	command := j.ids.Command()
 	slice := command.Time().UnixMilli()/slice.Milliseconds() + int64(j.server[15])

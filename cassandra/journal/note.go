@@ -21,10 +21,9 @@ type Note struct {
 	since   time.Time
 }
 
-// Keep writes the intent once more, as a row of now, where much of the command's
-// deadline has gone by since: recovery may be about to close the first row. It is called
-// before each attempt at the truth. A machine that was suspended is told by the wall
-// clock, one whose clock was set by the monotonic one.
+// Keep writes the intent once more, as a row of now, where much of the command's deadline has gone by since: recovery
+// may be about to close the first row. It is called before each attempt at the truth. A machine that was suspended is
+// told by the wall clock, one whose clock was set by the monotonic one.
 func (n *Note) Keep(ctx context.Context) error {
 	if !n.old() {
 		return nil
@@ -71,8 +70,8 @@ func (n *Note) Again(ctx context.Context) error {
 	return n.journal.record(ctx, former, in)
 }
 
-// KeepMarks writes into the intents of a truth's last commands that they were applied, where those have not ended,
-// and the number of the comment that one made: the truth's row, by which recovery knows it, is about to go.
+// KeepMarks writes into the intents of a truth's last commands that they were applied, where those have not ended, and
+// the number of the comment that one made: the truth's row, by which recovery knows it, is about to go.
 func (j *Journal) KeepMarks(ctx context.Context, by truth.History, number int) error {
 	left, err := j.Left(ctx, by)
 	for _, in := range left {
@@ -83,8 +82,8 @@ func (j *Journal) KeepMarks(ctx context.Context, by truth.History, number int) e
 	return err
 }
 
-// KeepMark writes into the intent of the command that a truth with this history forgets by its next edit that
-// it was applied, and returns it. Where that command has ended, as nearly always, it returns none.
+// KeepMark writes into the intent of the command that a truth with this history forgets by its next edit that it was
+// applied, and returns it. Where that command has ended, as nearly always, it returns none.
 func (j *Journal) KeepMark(ctx context.Context, by truth.History) (Intent, error) {
 	in, done, err := j.Last(ctx, by.Forgets())
 	if err != nil || done || in.Kind == "" {

@@ -9,6 +9,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/job"
 	"broadsheet/cassandra/truth"
 
 	"github.com/gocql/gocql"
@@ -21,9 +22,8 @@ var (
 		`SELECT kind, intent, done FROM journal WHERE minute = ? AND shard = ? AND command_id = ?`)
 )
 
-// eachUndone visits the entries of some partitions of one shard of the journal that were
-// made from one time to before another, by the clocks of their writers, and are not marked
-// done. Nothing is ever deleted from the journal, so no tombstones are read.
+// eachUndone visits the entries of some partitions of one shard that were made from one time to before another, by the
+// clocks of their writers, and are not marked done.
 func (j *Journal) eachUndone(ctx context.Context, shard int, minutes []time.Time, from, to time.Time, visit func(entry blog.CommandID, kind, text string) error) error {
 	first, last := cql.ID(blog.FirstUUIDAt(from)), cql.ID(blog.FirstUUIDAt(to))
 	for _, minute := range minutes {
@@ -50,9 +50,8 @@ type partition struct {
 	shard  int
 }
 
-// partitions returns the names of the journal's partitions, in no order: read when they
-// are first asked for, and once. They are as many as the minutes of its time to live, in
-// each shard.
+// partitions returns the names of the journal's partitions, in no order: read when they are first asked for, and once.
+// They are as many as the minutes of its time to live, in each shard.
 func (j *Journal) partitions(ctx context.Context) func() ([]partition, error) {
 	return sync.OnceValues(func() (names []partition, err error) {
 		err = j.db.Scan(ctx, selectPartitions.With(), func(row gocql.Scanner) error {
@@ -76,13 +75,11 @@ func firstMinute(names func() ([]partition, error), now time.Time) (time.Time, e
 	return first, err
 }
 
-// severalMinutes is how many partitions are asked for one by one, whether they hold
-// anything or not.
+// severalMinutes is how many partitions are asked for one by one, whether they hold anything or not.
 const severalMinutes = 60
 
-// minutesOf returns the minutes of a stretch of time in which a shard of the journal
-// may have entries, in order. Where they are many, after a time when no server looked, the
-// names of the journal's partitions say which there are.
+// minutesOf returns the minutes of a stretch of time in which a shard may have entries, in order. Where they are many,
+// after a time when no server looked, the names of the journal's partitions say which there are.
 func minutesOf(names func() ([]partition, error), shard int, from, to time.Time) (minutes []time.Time, err error) {
 	from = from.Truncate(time.Minute)
 	if to.Sub(from) <= severalMinutes*time.Minute {
@@ -99,15 +96,6 @@ func minutesOf(names func() ([]partition, error), shard int, from, to time.Time)
 	}
 	slices.SortFunc(minutes, time.Time.Compare)
 	return minutes, err
-}
-
-// undone reads one entry. It reports false where it is done or has expired.
-func (j *Journal) undone(ctx context.Context, entry blog.CommandID) (in Intent, undone bool, err error) {
-	in, done, err := j.Read(ctx, entry)
-	if done {
-		return in, false, nil
-	}
-	return in, err == nil && in.Kind != "", err
 }
 
 // Last reads the intent of a command's last row, and whether that is done; its zero value where there is none.
@@ -161,4 +149,68 @@ func decodeIntent(kind, text string) (Intent, error) {
 		return in, &blog.Error{Kind: blog.Internal, Message: "an intent can't be read", Err: err}
 	}
 	return in, nil
+}
+
+// Unfinished are the users and posts whose copies may lag, or may be ahead of what was read of their truth: a command
+// that names them has not ended.
+type Unfinished struct {
+	Users map[blog.UserID]bool
+	Posts map[blog.PostID]bool
+}
+
+// Unfinished reads the journal for commands that are under way, on any server, or that died and were not recovered
+// yet.
+func (r *Recovery) Unfinished(ctx context.Context) (Unfinished, error) {
+	u := Unfinished{map[blog.UserID]bool{}, map[blog.PostID]bool{}}
+	names := r.journal.partitions(ctx)
+	for shard := range shards {
+		if err := r.unfinishedOf(ctx, shard, names, &u); err != nil {
+			return u, err
+		}
+	}
+	return u, nil
+}
+
+func (r *Recovery) unfinishedOf(ctx context.Context, shard int, names func() ([]partition, error), u *Unfinished) error {
+	at, err := job.Load[position](ctx, r.journal.db, shardName(shard))
+	if err != nil {
+		return err
+	}
+	now := r.clocks.Now()
+	at.Position.mend(now)
+	from := at.Position.Passed
+	if from.IsZero() {
+		if from, err = firstMinute(names, now); err != nil {
+			return err
+		}
+	}
+	for _, open := range at.Position.Open {
+		in, done, err := r.journal.Read(ctx, open.Entry)
+		switch {
+		case done:
+		case err != nil && blog.KindOf(err) != blog.Internal:
+			return err
+		case err == nil && in.Kind != "":
+			u.add(in)
+		}
+	}
+	to := now.Add(blog.ClockSkew)
+	minutes, err := minutesOf(names, shard, from, to)
+	if err != nil {
+		return err
+	}
+	return r.journal.eachUndone(ctx, shard, minutes, from, to, func(_ blog.CommandID, kind, text string) error {
+		// One that can't be read names nothing; recovery tells of it.
+		if in, err := decodeIntent(kind, text); err == nil {
+			u.add(in)
+		}
+		return nil
+	})
+}
+
+func (u *Unfinished) add(in Intent) {
+	u.Users[in.Actor], u.Users[in.Account()] = true, true
+	if in.Post != nil {
+		u.Posts[*in.Post] = true
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"broadsheet/blog"
@@ -16,8 +17,8 @@ import (
 	"broadsheet/internal/service"
 )
 
-// grace is how old an entry must be before it counts as left behind: a command's
-// deadline, and what clocks may be apart.
+// grace is how old an entry must be before it counts as left behind: a command's deadline, and what clocks may be
+// apart.
 const grace = cql.CommandDeadline + blog.ClockSkew + time.Second
 
 const (
@@ -45,14 +46,13 @@ type openEntry struct {
 
 func shardName(shard int) string { return fmt.Sprintf("recovery/%d", shard) }
 
-// Finish brings to its end what a command left that is not marked done. It reports whether the
-// entry is done with; where it is not, it is looked at again. looks is how often that was done
-// before.
+// Finish brings to its end what a command left that is not marked done. It reports whether the entry is done with;
+// where it is not, it is looked at again. looks is how often that was done before.
 type Finish func(ctx context.Context, in Intent, looks int) (done bool, err error)
 
-// Recovery looks through the journal, in every server, for entries that are not marked done long
-// after they were written, and finishes them. A shard of the journal is one server's at a time, by
-// a lease that saves double work; its position is shared:
+// Recovery looks through the journal, in every server, for entries that are not marked done long after they were
+// written, and finishes them. A shard of the journal is one server's at a time, by a lease that saves double work; its
+// position is shared:
 //
 //	      reread          passed             now - grace       now
 //	────────┼───────────────┼─────────────────────┼─────────────┼──▶ ids
@@ -61,10 +61,8 @@ type Finish func(ctx context.Context, in Intent, looks int) (done bool, err erro
 //	        └ an hour old   └ open: entries found undone that could not be
 //	                          finished yet, each with the time of its next look
 //
-// A row is read twice in its life, in the order of the primary key, whatever became of
-// it, and no row is ever deleted: there are no tombstones to pass. What was written with
-// a clock that is behind, or came late, is found an hour later. All of this is in the
-// cluster's time, for all servers share the position.
+// A row is read twice in its life, in the order of the primary key: what was written with a clock that is behind, or
+// came late, is found an hour later. All of this is in the cluster's time, for all servers share the position.
 type Recovery struct {
 	journal *Journal
 	leases  job.Leases
@@ -75,7 +73,7 @@ type Recovery struct {
 	mu        sync.Mutex
 	open      [shards][]openEntry // of the shards that this server looks after
 	passed    [shards]time.Time   // zero: of a shard that it does not look after
-	recovered int64
+	recovered atomic.Int64
 }
 
 // NewRecovery returns what finishes the entries of a journal.
@@ -115,8 +113,8 @@ func (r *Recovery) leave(shard int) {
 	_ = r.leases.Leave(ctx, shardName(shard))
 }
 
-// passLeased makes a pass where this server looks after the shard. While its clock is too
-// far off it leaves that to others, for what it finishes is stamped by its clock.
+// passLeased makes a pass where this server looks after the shard. While its clock is too far off it leaves that to
+// others, for what it finishes is stamped by its clock.
 func (r *Recovery) passLeased(ctx context.Context, shard int) error {
 	ctx, cancel := context.WithTimeout(ctx, passLimit)
 	defer cancel()
@@ -133,17 +131,16 @@ func (r *Recovery) passLeased(ctx context.Context, shard int) error {
 	return err
 }
 
-// passLimit bounds one pass; a job that takes longer goes on from its checkpoint at the
-// next one. With what is saved after it, and the pause, a pass is below the time of the
-// lease.
+// passLimit bounds one pass; a job that takes longer goes on from its checkpoint at the next one. With what is saved
+// after it, and the pause, a pass is below the time of the lease.
 const (
 	passLimit = job.LeaseTime / 2
 	saveLimit = job.LeaseTime / 10
 )
 
-// Once finishes, once, all that was left undone longer ago than a command takes,
-// whatever other servers do. What can't be finished yet stays in the journal. Unavailable: something
-// could not be, for the cluster did not answer, and is worth another attempt.
+// Once finishes, once, all that was left undone longer ago than a command takes, whatever other servers do. What can't
+// be finished yet stays in the journal. Unavailable: the cluster did not answer for some of it, which is worth another
+// attempt.
 func (r *Recovery) Once(ctx context.Context) error {
 	if err := r.clocks.Right(ctx); err != nil {
 		return err
@@ -158,9 +155,8 @@ func (r *Recovery) Once(ctx context.Context) error {
 	return cql.Convert(ctx, cql.Concurrently(passes...))
 }
 
-// pass looks at the entries that have become old enough, at those that are due again,
-// and at all open ones if it is told to. left is why one of them is still open that the cluster kept from
-// being finished.
+// pass looks at the entries that have become old enough, at those that are due again, and at all open ones if it is
+// told to. left is why one of them is still open that the cluster kept from being finished.
 func (r *Recovery) pass(ctx context.Context, shard int, all bool) (left, err error) {
 	at, err := job.Load[position](ctx, r.journal.db, shardName(shard))
 	if err != nil {
@@ -176,8 +172,8 @@ func (r *Recovery) pass(ctx context.Context, shard int, all bool) (left, err err
 	if !next.worthSaving(before) {
 		return left, nil
 	}
-	// Where another server was faster its position counts: this one's entries are
-	// found once more. A pass that was cut off has something to save as well.
+	// Where another server was faster its position counts: this one's entries are found once more. A pass that was cut
+	// off has something to save as well.
 	saving, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveLimit)
 	defer cancel()
 	_, err = at.Save(saving, next)
@@ -191,9 +187,9 @@ func (p position) worthSaving(before position) bool {
 	return !slices.Equal(p.Open, before.Open) || p.Passed.Sub(before.Passed).Abs() > saveEvery
 }
 
-// mend corrects a position that lies in the future, and reports whether it did: an earlier
-// program put it there, on a server whose clock was ahead. What was written since a
-// time that is not known is to be read then, so the position goes back to where the journal begins.
+// mend corrects a position that lies in the future, and reports whether it did: an earlier program put it there, on a
+// server whose clock was ahead. What was written since a time that is not known is to be read then, so the position
+// goes back to where the journal begins.
 func (p *position) mend(now time.Time) bool {
 	if !p.Passed.After(now) {
 		return false
@@ -206,8 +202,8 @@ func (p *position) mend(now time.Time) bool {
 	return true
 }
 
-// advance reads the journal on, and returns the position with the undone entries found.
-// Where there are more than can be kept it stops for now.
+// advance reads the journal on, and returns the position with the undone entries found. Where there are more than can
+// be kept it stops for now.
 func (r *Recovery) advance(ctx context.Context, shard int, p position) (position, error) {
 	p.Open = slices.Clone(p.Open)
 	now := r.clocks.Now()
@@ -253,8 +249,8 @@ func (r *Recovery) advance(ctx context.Context, shard int, p position) (position
 	return p, nil
 }
 
-// dated returns the open entries with those that stand in the future: the same clock dated
-// them so, and by the time that they are due they will have expired.
+// dated returns the open entries with those that stand in the future: the same clock dated them so, and by the time
+// that they are due they will have expired.
 func (r *Recovery) dated(ctx context.Context, shard int, names func() ([]partition, error), now time.Time, open []openEntry) ([]openEntry, error) {
 	minutes, err := minutesOf(names, shard, now.Add(blog.ClockSkew), cql.EndOfTime)
 	for _, minute := range minutes {
@@ -283,9 +279,9 @@ func later(a, b time.Time) time.Time { return slices.MaxFunc([]time.Time{a, b}, 
 
 func earlier(a, b time.Time) time.Time { return slices.MinFunc([]time.Time{a, b}, time.Time.Compare) }
 
-// look finishes the open entries that are due, and keeps those that can't be finished.
-// Those that were not looked at before, or not for long, come first: a job that goes on for
-// many passes holds up no other. It returns why one is kept that the cluster kept from being finished.
+// look finishes the open entries that are due, and keeps those that can't be finished. Those that were not looked at
+// for long come first: a job that goes on for many passes holds up no other. It returns why one is kept that the
+// cluster kept from being finished.
 func (r *Recovery) look(ctx context.Context, p *position, all bool) (left error) {
 	slices.SortStableFunc(p.Open, func(a, b openEntry) int { return a.Next.Compare(b.Next) })
 	var running sync.WaitGroup
@@ -312,11 +308,11 @@ func (r *Recovery) look(ctx context.Context, p *position, all bool) (left error)
 	return cmp.Or(errs...)
 }
 
-// lookAt finishes one entry. left is nil when there is nothing left to do, and unanswered where that is for want
-// of the cluster's answer.
+// lookAt finishes one entry. left is nil when there is nothing left to do, and unanswered where that is for want of
+// the cluster's answer.
 func (r *Recovery) lookAt(ctx context.Context, open openEntry) (left *openEntry, unanswered error) {
-	in, undone, err := r.journal.undone(ctx, open.Entry)
-	if err == nil && !undone {
+	in, done, err := r.journal.Read(ctx, open.Entry)
+	if done || err == nil && in.Kind == "" { // or it has expired
 		return nil, nil
 	}
 	finished := false
@@ -345,7 +341,7 @@ func (r *Recovery) lookAt(ctx context.Context, open openEntry) (left *openEntry,
 		open.Next = now.Add(nextLook(open.Looks))
 		open.Looks++
 	default:
-		r.count()
+		r.recovered.Add(1)
 		return nil, nil
 	}
 	return &open, unanswered
@@ -359,18 +355,12 @@ func (r *Recovery) note(shard int, at position) {
 
 func (r *Recovery) forget(shard int) { r.note(shard, position{}) }
 
-func (r *Recovery) count() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.recovered++
-}
-
 // Report tells how far recovery has come.
 func (r *Recovery) Report(u *blog.Upkeep) {
 	now := r.clocks.Now()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	u.Recovered = r.recovered
+	u.Recovered = r.recovered.Load()
 	for _, passed := range r.passed {
 		if lag := now.Sub(passed); !passed.IsZero() && lag.Abs() > u.RecoveryLag.Abs() {
 			u.RecoveryLag = lag
@@ -388,8 +378,8 @@ func (r *Recovery) Report(u *blog.Upkeep) {
 	}
 }
 
-// The times after which an entry is looked at again whose command is not applied: its
-// conditional write may come late, if only hardly ever so late.
+// The times after which an entry is looked at again whose command is not applied: its conditional write may come late,
+// if only hardly ever so late.
 var lookAgain = []time.Duration{time.Minute, 10 * time.Minute, time.Hour, 6 * time.Hour}
 
 func nextLook(looks int) time.Duration { return lookAgain[min(looks, len(lookAgain)-1)] }

@@ -10,9 +10,8 @@ import (
 	"github.com/gocql/gocql"
 )
 
-// claimStatements are those of a table of claims: who owns a unique text. The owner
-// is a user and the command that claimed it, so that the late release of a claim
-// can't undo a later one of the same user.
+// claimStatements are those of a table of claims: which user owns a unique text. The owner is a user and the command
+// that claimed it, so that the late release of a claim can't undo a later one of the same user.
 type claimStatements struct{ insert, renew, release, owner cql.Statement }
 
 var claims = func() map[*blog.UniqueKey]claimStatements {
@@ -45,10 +44,9 @@ type Claims struct {
 	users *Users
 }
 
-// Take makes the claim. Taken: the text is another's, who does not yield it. An unknown outcome is
-// settled by the same conditional write once more, for a read can't: a claim that
-// it shows absent may still come. lost: an answer was lost on the way, so an attempt may come
-// even when the claim that was made has been given back.
+// Take makes the claim. Taken: the text is another's, and is not yielded. An unknown outcome is settled by the same
+// conditional write once more, for a read can't: a claim that it shows absent may still come. lost: an answer was lost
+// on the way, so an attempt may come even when the claim that was made has been given back.
 func (s Claims) Take(ctx context.Context, c Claim) (lost bool, err error) {
 	others := cql.Contest{Table: c.On.Claims, Key: c.Key}
 	err = cql.Insist(ctx, func(ctx context.Context) error {
@@ -69,7 +67,8 @@ func (s Claims) Take(ctx context.Context, c Claim) (lost bool, err error) {
 		case now.Command == c.Command:
 			return nil
 		}
-		renewed, err := s.renew(ctx, c, by)
+		// The user's own older claim, which a rename away from the text may be about to release, becomes this command's.
+		renewed, _, err := s.db.CompareAndSet(ctx, claims[c.On].renew.With(cql.ID(c.Command.UUID), c.Key, cql.ID(c.User.UUID), cql.ID(by)))
 		if err != nil || renewed {
 			return err
 		}
@@ -84,9 +83,9 @@ func (s Claims) Take(ctx context.Context, c Claim) (lost bool, err error) {
 	return lost, err
 }
 
-// yield gives up another's claim that is to keep nobody from the text: one on an address, whose
-// owner has that and has not verified it. An edit by which the owner is about to verify it relies on
-// the claim, too: raising the stamp makes it fail and claim again. Taken: the claim is as good as any.
+// yield gives up another's claim on an address, whose owner has that and has not verified it. An edit by which the
+// owner is about to verify it relies on the claim, too: raising the stamp makes it fail and claim again. Taken: the
+// claim stays.
 func (s Claims) yield(ctx context.Context, held Claim) error {
 	if held.On.Yields == nil {
 		return held.On.Taken()
@@ -113,8 +112,8 @@ func (s Claims) Insert(ctx context.Context, c Claim) (Claim, error) {
 	return c, err
 }
 
-// ErrMayCome is the cause of a refusal where an earlier attempt at the claim may still be
-// applied: the command's intent stays open, and recovery gives the claim back.
+// ErrMayCome is the cause of a refusal where an earlier attempt at the claim may still be applied: the command's
+// intent stays open, and recovery gives the claim back.
 var ErrMayCome = errors.New("an attempt at a claim whose answer was lost may come late")
 
 // MayCome gives a refusal the cause [ErrMayCome]. A failure, which has a cause of its own, stays.
@@ -124,13 +123,6 @@ func MayCome(err error) error {
 		return err
 	}
 	return &blog.Error{Kind: refused.Kind, Field: refused.Field, Message: refused.Message, Err: ErrMayCome}
-}
-
-// renew makes the user's own older claim, which a rename away from the text may be
-// about to release, this command's.
-func (s Claims) renew(ctx context.Context, c Claim, from blog.UUID) (applied bool, err error) {
-	applied, _, err = s.db.CompareAndSet(ctx, claims[c.On].renew.With(cql.ID(c.Command.UUID), c.Key, cql.ID(c.User.UUID), cql.ID(from)))
-	return applied, err
 }
 
 // Release gives the claim up, if it is still this command's.

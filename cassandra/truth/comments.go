@@ -31,19 +31,12 @@ func (t *Comment) columns(above *counted.Header) []any {
 // Comments are the comments of posts, which are counted.
 type Comments struct {
 	*counted.Partitions[blog.PostID, Comment]
-	rows CountedTable[Comment, *Comment]
+	rows countedTable[Comment, *Comment]
 }
 
-// NewComments returns the comments that a table counts.
-func NewComments(c Config, limit *counted.Limit, table counted.Table[blog.PostID, Comment]) *Comments {
-	config := c.counted(blog.CommentsByPost, blog.ErrCommentsFull, limit)
-	config.Sized = true
-	return &Comments{counted.New(config, table), CommentTable(c.DB)}
-}
-
-// CommentTable is where the comments of posts are counted.
-func CommentTable(db *cql.Session) CountedTable[Comment, *Comment] {
-	return CountedTable[Comment, *Comment]{tables.Counting[blog.CommentsByPost], db, true}
+func newComments(c Config, limit *counted.Limit) *Comments {
+	partitions, rows := counting[Comment](c, blog.CommentsByPost, true, blog.ErrCommentsFull, limit)
+	return &Comments{partitions, rows}
 }
 
 // Read reads a comment, with the header of its post's comments. NotFound.

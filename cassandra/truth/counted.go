@@ -17,48 +17,59 @@ type countedRow[R any] interface {
 	columns(above *counted.Header) []any
 }
 
-// CountedTable implements [counted.Table] of a table whose partitions are posts'.
-type CountedTable[R any, P countedRow[R]] struct {
+// countedTable implements [counted.Table] of a table whose partitions are posts'.
+type countedTable[R any, P countedRow[R]] struct {
 	tables.Counted
 	db    *cql.Session
 	sized bool // the header says what the partition holds
 }
 
+// counting returns a table that counts its rows, and its partitions as a process changes them.
+func counting[R any, P countedRow[R]](c Config, of blog.Table, sized bool, full func(field string, rows, bytes int) error, limit *counted.Limit) (
+	*counted.Partitions[blog.PostID, R], countedTable[R, P],
+) {
+	rows := countedTable[R, P]{tables.Counting[of], c.DB, sized}
+	return counted.New(counted.Config{
+		Name: of, Sized: sized, Full: full, Gone: blog.ErrNoPost("postId"),
+		Clock: c.Clock, Deadline: cql.CommandDeadline, Log: c.Log, Limit: limit,
+	}, rows), rows
+}
+
 // Header is a method of [counted.Table].
-func (s CountedTable[R, P]) Header(ctx context.Context, post blog.PostID) (counted.Header, error) {
+func (s countedTable[R, P]) Header(ctx context.Context, post blog.PostID) (counted.Header, error) {
 	return s.header(ctx, s.db.One, post)
 }
 
 // HeaderSerial is a method of [counted.Table].
-func (s CountedTable[R, P]) HeaderSerial(ctx context.Context, post blog.PostID) (counted.Header, error) {
+func (s countedTable[R, P]) HeaderSerial(ctx context.Context, post blog.PostID) (counted.Header, error) {
 	return s.header(ctx, s.db.OneSerial, post)
 }
 
-func (s CountedTable[R, P]) header(ctx context.Context, read cql.Reader, post blog.PostID) (h counted.Header, err error) {
+func (s countedTable[R, P]) header(ctx context.Context, read cql.Reader, post blog.PostID) (h counted.Header, err error) {
 	err = read(ctx, s.Counted.Header.With(cql.ID(post.UUID)), h.Columns(s.sized)...)
 	return h, cql.AbsentIsZero(err)
 }
 
 // row reads a row with the header above it, or [cql.ErrAbsent].
-func (s CountedTable[R, P]) row(ctx context.Context, read cql.Reader, post blog.PostID, key blog.UUID) (r R, above counted.Header, err error) {
+func (s countedTable[R, P]) row(ctx context.Context, read cql.Reader, post blog.PostID, key blog.UUID) (r R, above counted.Header, err error) {
 	err = read(ctx, s.Row.With(cql.ID(post.UUID), cql.ID(key)), s.into(&key, &r, &above)...)
 	return r, above, err
 }
 
 // rowSerial is row at the serial consistency, with a header also if there is no such row.
-func (s CountedTable[R, P]) rowSerial(ctx context.Context, post blog.PostID, key blog.UUID) (r R, above counted.Header, err error) {
+func (s countedTable[R, P]) rowSerial(ctx context.Context, post blog.PostID, key blog.UUID) (r R, above counted.Header, err error) {
 	if r, above, err = s.row(ctx, s.db.OneSerial, post, key); err == cql.ErrAbsent {
 		above, err = s.HeaderSerial(ctx, post)
 	}
 	return r, above, err
 }
 
-func (s CountedTable[R, P]) into(key *blog.UUID, r P, above *counted.Header) []any {
+func (s countedTable[R, P]) into(key *blog.UUID, r P, above *counted.Header) []any {
 	return append([]any{cql.Into(key)}, r.columns(above)...)
 }
 
 // RowsSerial is a method of [counted.Table].
-func (s CountedTable[R, P]) RowsSerial(ctx context.Context, post blog.PostID, keys []blog.UUID) (found map[blog.UUID]R, now counted.Header, err error) {
+func (s countedTable[R, P]) RowsSerial(ctx context.Context, post blog.PostID, keys []blog.UUID) (found map[blog.UUID]R, now counted.Header, err error) {
 	found = make(map[blog.UUID]R, len(keys))
 	err = s.db.EachSerial(ctx, s.Rows.With(cql.ID(post.UUID), cql.IDs(keys)), len(keys), func(row gocql.Scanner) error {
 		var key blog.UUID
@@ -74,7 +85,7 @@ func (s CountedTable[R, P]) RowsSerial(ctx context.Context, post blog.PostID, ke
 }
 
 // Replace is a method of [counted.Table].
-func (s CountedTable[R, P]) Replace(ctx context.Context, post blog.PostID, now, next counted.Header, entries []cql.Bound) (applied bool, err error) {
+func (s countedTable[R, P]) Replace(ctx context.Context, post blog.PostID, now, next counted.Header, entries []cql.Bound) (applied bool, err error) {
 	args := []any{next.Rows, next.Version, next.Stamp}
 	if s.sized {
 		args = append(args, next.Size(), next.Bytes)
@@ -86,14 +97,14 @@ func (s CountedTable[R, P]) Replace(ctx context.Context, post blog.PostID, now, 
 }
 
 // ReplaceByClosed is a method of [counted.Table].
-func (s CountedTable[R, P]) ReplaceByClosed(ctx context.Context, post blog.PostID, now, next counted.Header) (applied bool, err error) {
+func (s countedTable[R, P]) ReplaceByClosed(ctx context.Context, post blog.PostID, now, next counted.Header) (applied bool, err error) {
 	version, _ := now.Guard()
 	applied, _, err = s.db.CompareAndSet(ctx, s.Close.With(next.Version, next.Stamp, cql.ID(post.UUID), version))
 	return applied, err
 }
 
-// DeleteRows is a method of [counted.Table].
-func (s CountedTable[R, P]) DeleteRows(ctx context.Context, post blog.PostID) error {
-	_, _, err := s.db.CompareAndSet(ctx, s.Clear.With(cql.ID(post.UUID)), s.Delete.With(cql.ID(post.UUID), cql.FirstID, cql.LastID))
+// Clear is a method of [counted.Table].
+func (s countedTable[R, P]) Clear(ctx context.Context, post blog.PostID) error {
+	_, _, err := s.db.CompareAndSet(ctx, s.Counted.Clear.With(cql.ID(post.UUID)), s.Delete.With(cql.ID(post.UUID), cql.FirstID, cql.LastID))
 	return err
 }

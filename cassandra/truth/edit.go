@@ -7,8 +7,7 @@ import (
 	"broadsheet/cassandra/cql"
 )
 
-// Edit settles what became of a command's attempts to edit a truth that remembers its edits: no
-// outcome is guessed.
+// Edit settles what became of a command's attempts to edit a truth that remembers its edits: no outcome is guessed.
 type Edit struct {
 	Command blog.CommandID
 	unsure  int // the version that the first attempt whose answer was lost went by; 0: none
@@ -50,30 +49,29 @@ type edits[ID any, T remembered[T, V], V any] struct {
 	read  func(context.Context, ID, cql.Reader) (T, error)
 }
 
-// Edit returns a command's edit of a truth, which was read before. decide says what the edit makes of
-// it, whether that is a change, and refuses it.
+// Edit returns a command's edit of a truth, which was read before. decide says what the edit makes of it, whether that
+// is a change, and refuses it.
 func (s *edits[ID, T, V]) Edit(command blog.CommandID, id ID, read T, decide func(T) (V, bool, error)) (Edited[ID, T, V], error) {
 	e := Edited[ID, T, V]{Edit: Edit{Command: command}, Now: read, of: s, id: id, decide: decide, others: cql.Contest{Table: s.table, Key: id}}
 	return e, e.begin()
 }
 
-// Fence raises a truth's stamp, and so makes every edit fail that goes by what it read before. It returns the
-// truth as of that.
+// Fence raises a truth's stamp, and so makes every edit fail that goes by what it read before. It returns the truth as
+// of that.
 func (s *edits[ID, T, V]) Fence(ctx context.Context, id ID) (T, error) {
-	return s.raise(ctx, id, func(int64) bool { return false }, 0)
+	return s.raise(ctx, id, 0, true)
 }
 
-// RaiseStamp makes a truth's stamp higher than a floor, so that a copy can be written where a deletion at that
-// floor has passed.
+// RaiseStamp makes a truth's stamp higher than a floor, so that a copy can be written where a deletion has passed.
 func (s *edits[ID, T, V]) RaiseStamp(ctx context.Context, id ID, floor int64) (T, error) {
-	return s.raise(ctx, id, func(stamp int64) bool { return stamp > floor }, floor)
+	return s.raise(ctx, id, floor, false)
 }
 
-// raise raises a truth's stamp above a floor, unless what it reads is enough. The marks of the last edits stay: a
-// stamp is not one.
-func (s *edits[ID, T, V]) raise(ctx context.Context, id ID, enough func(stamp int64) bool, floor int64) (t T, err error) {
+// raise raises a truth's stamp above a floor; unless it is there already, if it need not move. The marks of the last
+// edits stay: a stamp is not one.
+func (s *edits[ID, T, V]) raise(ctx context.Context, id ID, floor int64, move bool) (t T, err error) {
 	err = cql.Until(ctx, s.table, id, cql.Patiently(func() (done bool, by any, err error) {
-		if t, err = s.read(ctx, id, s.db.OneSerial); err != nil || enough(t.Guard().Stamp) {
+		if t, err = s.read(ctx, id, s.db.OneSerial); err != nil || !move && t.Guard().Stamp > floor {
 			return true, nil, err
 		}
 		read := t.Guard()
@@ -90,9 +88,8 @@ func (e *Edited[ID, T, V]) begin() (err error) {
 	return err
 }
 
-// Apply brings the edit into the truth under the guard of its version and stamp, and decides anew
-// where another was first, until it is there or there is nothing to change any more. keep is called
-// before each attempt.
+// Apply brings the edit into the truth under the guard of its version and stamp, and decides anew where another was
+// first, until it is there or there is nothing to change any more. keep is called before each attempt.
 func (e *Edited[ID, T, V]) Apply(ctx context.Context, keep func(context.Context) error) error {
 	for e.Changed {
 		if err := keep(ctx); err != nil {
@@ -108,10 +105,10 @@ func (e *Edited[ID, T, V]) Apply(ctx context.Context, keep func(context.Context)
 	return nil
 }
 
-// attempt writes Next, and reports whether that is in the truth. Where it is not known, or was
-// refused, Now is the truth as it is then. With the same version and stamp the same attempt may be
-// made again, for only one of two under one guard can pass it. Otherwise an attempt whose answer was
-// lost is in the truth's history or will never be applied.
+// attempt writes Next, and reports whether that is in the truth. Where it is not known, or was refused, Now is the
+// truth as it is then. With the same version and stamp the same attempt may be made again, for only one of two under
+// one guard can pass it. Otherwise an attempt whose answer was lost is in the truth's history or will never be
+// applied.
 func (e *Edited[ID, T, V]) attempt(ctx context.Context) (applied bool, err error) {
 	under := e.Now.Guard()
 	applied, _, err = e.of.db.CompareAndSet(ctx, e.Now.Update(e.Next, e.Command))
@@ -147,8 +144,8 @@ func (e *Edit) Lost(version int) {
 	}
 }
 
-// In reports whether the edit is in a truth, by its history as of a version. An attempt that
-// was refused for certain is not.
+// In reports whether the edit is in a truth, by its history as of a version. An attempt that was refused for certain
+// is not.
 func (e *Edit) In(by History, version int) (applied bool, err error) {
 	switch {
 	case e.unsure == 0:

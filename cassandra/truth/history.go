@@ -20,8 +20,8 @@ type History struct {
 	Recent []gocql.UUID   // edits, newest first; as many as are kept
 }
 
-// keptCommands is how many edits a truth remembers: as many may follow one whose answer
-// was lost, within the deadline of a command, before its outcome can't be told.
+// keptCommands is how many edits a truth remembers: as many may follow one whose answer was lost, within the deadline
+// of a command, before its outcome can't be told.
 const keptCommands = 16
 
 // ErrUnknown is the outcome of an edit that was followed by more than are kept.

@@ -8,10 +8,9 @@ import (
 	"broadsheet/cassandra/tables"
 )
 
-// Placeholder is what stands where a user that was not created yet would: nothing, or a
-// row without a username. Such a row is written before the claims of a createUser are
-// released, so that a command which relied on them fails and claims again. Each one has
-// a higher stamp than the one before:
+// Placeholder is what stands where a user that was not created yet would: nothing, or a row without a username. Such a
+// row is written before the claims of a createUser are released, so that a command which relied on them fails and
+// claims again. Each one has a higher stamp than the one before:
 //
 //	                     claims taken          INSERT IF NOT EXISTS
 //	creator    ──────────────┬─────── pause ──────────┬─ refused: placeholder, stamp 7
@@ -37,8 +36,8 @@ func (p Placeholder) version() int {
 	return versionFenced
 }
 
-// Fill creates the user over a placeholder. Where something else stands by now, it returns
-// that: the user, or another placeholder. keep is called before each attempt.
+// Fill creates the user over a placeholder. Where something else stands by now, it returns that: the user, or another
+// placeholder. keep is called before each attempt.
 func (s *Users) Fill(ctx context.Context, before Placeholder, u blog.User, command blog.CommandID, keep func(context.Context) error) (created blog.User, now Placeholder, err error) {
 	user, owner := cql.ID(u.ID.UUID), cql.ID(command.UUID)
 	write := insertUser.With(tables.Users.Values(&u, u.Stamp, owner, user)...)
@@ -61,8 +60,7 @@ func (s *Users) Fill(ctx context.Context, before Placeholder, u blog.User, comma
 	return created, now, err
 }
 
-// userOrPlaceholder reads the user, as its creation wrote it and as later edits have it, or
-// what stands in its stead.
+// userOrPlaceholder reads the user, as later edits have it too, or what stands in its stead.
 func (s *Users) userOrPlaceholder(ctx context.Context, u blog.UserID) (blog.User, Placeholder, error) {
 	t, err := s.Read(ctx, u, s.db.OneSerial)
 	if blog.KindOf(err) == blog.Forbidden {
@@ -80,9 +78,8 @@ func (s *Users) WasErased(ctx context.Context, u blog.UserID) (bool, error) {
 	return false, err
 }
 
-// Hold writes a placeholder, or another one, so that no createUser that claimed the
-// user's names before can create it any more. It returns the user if it stands already. A
-// final placeholder stays.
+// Hold writes a placeholder, or another one, so that no createUser that claimed the user's names before can create it
+// any more. It returns the user if it stands already. A final placeholder stays.
 func (s *Users) Hold(ctx context.Context, u blog.UserID, command blog.CommandID, final bool) (standing *blog.User, err error) {
 	others := cql.Contest{Table: blog.UsersByID, Key: u}
 	err = cql.Insist(ctx, func(ctx context.Context) error {

@@ -102,10 +102,9 @@ func (s *Posts) Ref(ctx context.Context, post blog.PostID) (blog.PostRef, error)
 // maxKnown is of how many posts a process keeps the reference, and of how many users the account: a few MB.
 const maxKnown = 1 << 14
 
-// RefForChange is Ref for a change of the post's comments or likes: a reference never
-// changes, so one that was read before will do. That the post still lives is for the
-// partition's header to say, which its deletion closes. It returns how to read the reference
-// into ref, or nil where it is there.
+// RefForChange is Ref for a change of the post's comments or likes: a reference never changes, so one that was read
+// before will do. That the post still lives is for the partition's header to say, which its deletion closes. It
+// returns how to read the reference into ref, or nil where it is there.
 func (s *Posts) RefForChange(ctx context.Context, post blog.PostID, ref *blog.PostRef) (read func() error) {
 	var known bool
 	if *ref, known = s.known.Get(post); known {
@@ -150,9 +149,8 @@ func (s *Posts) manyRefs(ctx context.Context, posts []blog.PostID) (map[blog.Pos
 // Forget forgets the reference of a post that is deleted.
 func (s *Posts) Forget(post blog.PostID) { s.known.Remove(post) }
 
-// Insert writes the truth, and reports whether it was the first. keep is called before
-// each attempt. Where another that ran with the same ids was, or an attempt
-// whose answer was lost, that one's row counts; NotFound: it is deleted.
+// Insert writes the truth, and reports whether it was the first. keep is called before each attempt. Where another
+// that ran with the same ids was, or an attempt whose answer was lost, that one's row counts; NotFound: it is deleted.
 func (s *Posts) Insert(ctx context.Context, p blog.Post, command blog.CommandID, keep func(context.Context) error) (_ blog.Post, first bool, err error) {
 	err = cql.Insist(ctx, func(ctx context.Context) error {
 		if err := keep(ctx); err != nil {
@@ -174,9 +172,8 @@ func (s *Posts) Insert(ctx context.Context, p blog.Post, command blog.CommandID,
 	return p, first, err
 }
 
-// Delete marks a post as deleted: the linearization point. keep is called before each attempt.
-// It returns NotFound where another
-// command has deleted the post meanwhile.
+// Delete marks a post as deleted: the linearization point. keep is called before each attempt. NotFound: another
+// command has deleted it meanwhile.
 func (s *Posts) Delete(ctx context.Context, now Post, command blog.CommandID, keep func(context.Context) error) error {
 	return cql.Until(ctx, blog.PostsByID, now.ID, func() (done bool, guard any, err error) {
 		if err := keep(ctx); err != nil {
@@ -202,8 +199,8 @@ func (s *Posts) Delete(ctx context.Context, now Post, command blog.CommandID, ke
 	})
 }
 
-// deletion reads, at the serial consistency, whether a post is deleted, and by which
-// command. It refreshes the version and the stamp of now.
+// deletion reads, at the serial consistency, whether a post is deleted, and by which command. It refreshes the version
+// and the stamp of now.
 func (s *Posts) deletion(ctx context.Context, now *Post) (deleted bool, by blog.CommandID, err error) {
 	var deletedAt time.Time
 	err = cql.Insist(ctx, func(ctx context.Context) error {

@@ -7,13 +7,12 @@ import (
 	"broadsheet/blog"
 	"broadsheet/cassandra/counted"
 	"broadsheet/cassandra/cql"
-	"broadsheet/cassandra/tables"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 )
 
-// Reaction is a user's claim that it reacts to a post, with the commands that gave it and took it back. One
-// that was never made has no time.
+// Reaction is a user's claim that it reacts to a post, with the commands that gave it and took it back. One that was
+// never made has no time.
 type Reaction struct {
 	Stands bool
 	At     time.Time
@@ -31,18 +30,19 @@ func (t *Reaction) columns(above *counted.Header) []any {
 // Reactions are posts' reactions of a kind, which are counted.
 type Reactions struct {
 	*counted.Partitions[blog.PostID, Reaction]
-	rows CountedTable[Reaction, *Reaction]
+	rows countedTable[Reaction, *Reaction]
 	met  *lru.Cache[blog.ReactionKey, struct{}] // claims that commands of this process were about
 }
 
-// NewReactions returns the reactions that a table counts.
-func NewReactions(c Config, of *blog.ReactionKind, limit *counted.Limit, table counted.Table[blog.PostID, Reaction]) *Reactions {
+func newReactions(c Config, of *blog.ReactionKind, limit *counted.Limit) *Reactions {
+	partitions, rows := counting[Reaction](c, of.Table, false, of.Full, limit)
 	met, _ := lru.New[blog.ReactionKey, struct{}](maxKnown) // fails for a size below 1 only
-	return &Reactions{counted.New(c.counted(of.Table, of.Full, limit), table), ReactionTable(c.DB, of), met}
+	return &Reactions{partitions, rows, met}
 }
 
-// ReadMet returns how to read a claim, with the header that comes with one that was made; or nil where the claim is to be
-// given and this process has not met it. Then there is none, nearly always: one that is there refuses the change, and is read.
+// ReadMet returns how to read a claim, with the header that comes with one that was made; or nil where the claim is to
+// be given and this process has not met it. Then there is none, nearly always: one that is there refuses the change,
+// and is read.
 func (s *Reactions) ReadMet(ctx context.Context, key blog.ReactionKey, given bool, t *Reaction, above *counted.Header) (read func() error) {
 	if met, _ := s.met.ContainsOrAdd(key, struct{}{}); given && !met {
 		return nil
@@ -65,9 +65,4 @@ func (s *Reactions) ReadSerial(ctx context.Context, key blog.ReactionKey) (t Rea
 func (s *Reactions) Stands(ctx context.Context, key blog.ReactionKey) (bool, error) {
 	t, above, err := s.ReadSerial(ctx, key)
 	return t.Stands && !above.Closed, err
-}
-
-// ReactionTable is where posts' reactions of a kind are counted.
-func ReactionTable(db *cql.Session, of *blog.ReactionKind) CountedTable[Reaction, *Reaction] {
-	return CountedTable[Reaction, *Reaction]{tables.Counting[of.Table], db, false}
 }

@@ -41,10 +41,10 @@ func New(c Config) *Truths {
 	var commands counted.Limit
 	reactions := map[*blog.ReactionKind]*Reactions{}
 	for _, k := range blog.ReactionKinds {
-		reactions[k] = NewReactions(c, k, &commands, ReactionTable(c.DB, k))
+		reactions[k] = newReactions(c, k, &commands)
 	}
 	users := newUsers(c)
-	return &Truths{users, newPosts(c), NewComments(c, &commands, CommentTable(c.DB)), reactions, Claims{c.DB, users}}
+	return &Truths{users, newPosts(c), newComments(c, &commands), reactions, Claims{c.DB, users}}
 }
 
 // Counted is one of the truths that are counted partitions.
@@ -78,19 +78,16 @@ func (t *Truths) Close(ctx context.Context, post blog.PostID) error {
 }
 
 // Counts returns functions that read a post's counts into it, to be called at once.
-func (t *Truths) Counts(p *blog.Post, read func(Counted, blog.PostID) (counted.Header, error)) []func() error {
+func (t *Truths) Counts(ctx context.Context, p *blog.Post, serial bool) []func() error {
 	return t.Each(func(table blog.Table, of Counted) error {
-		header, err := read(of, p.ID)
+		read := of.Header
+		if serial {
+			read = of.HeaderSerial
+		}
+		header, err := read(ctx, p.ID)
 		*p.CountOf(table) = header.Count()
 		return err
 	})
-}
-
-func (c Config) counted(table blog.Table, full func(field string, rows, bytes int) error, limit *counted.Limit) counted.Config {
-	return counted.Config{
-		Table: table, Full: full, Gone: blog.ErrNoPost("postId"),
-		Clock: c.Clock, Deadline: cql.CommandDeadline, Log: c.Log, Limit: limit,
-	}
 }
 
 // coalesced has commands that read rows of a table at once share statements, of some rows each.

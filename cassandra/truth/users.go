@@ -14,10 +14,6 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 )
 
-// The truths as commands read and write them. Every cell named in a conditional
-// statement here is written by conditional statements only: those carry the time
-// of their ballot, and a copy that one of them wrote could never be corrected by a
-// write at an older stamp.
 var (
 	selectUserTruth = cql.On(blog.UsersByID,
 		`SELECT `+tables.Users.Columns+`, stamp, command_id, recent_commands FROM users_by_id WHERE user_id = ?`)
@@ -102,8 +98,8 @@ func (t User) Update(next blog.User, command blog.CommandID) cql.Bound {
 	return updateUser.With(tables.Users.Edit(&next, next.Stamp, cql.ID(command.UUID), t.By.With(command), cql.ID(next.ID.UUID), t.Version, t.Stamp)...)
 }
 
-// Wipe returns the statement that leaves nothing of a user but what keeps the same createUser from making it
-// again: a final [Placeholder].
+// Wipe returns the statement that leaves nothing of a user but a final [Placeholder], which keeps the same createUser
+// from making it again.
 func (t User) Wipe(clock blog.Clock, command blog.CommandID) cql.Bound {
 	return t.Update(blog.User{ID: t.ID, Version: versionErased, Stamp: blog.NextStamp(clock, t.Stamp)}, command)
 }
@@ -139,8 +135,8 @@ func (s *Users) Actor(ctx context.Context, user blog.UserID) (blog.Name, error) 
 
 // ActorAs is Actor, of a command that comes with a role: what its actor may do takes the role's place.
 //
-// The account may have been read [Config.AccountAge] ago, but no earlier: an edit of it by another server has
-// not returned, then.
+// The account may have been read [Config.AccountAge] ago, but no earlier: an edit of it by another server has not
+// returned, then.
 func (s *Users) ActorAs(ctx context.Context, user blog.UserID, role *blog.Role) (_ blog.Name, err error) {
 	a, known := s.known.Get(user)
 	if !known || pace.Elapsed(a.since) >= s.age {
@@ -166,8 +162,7 @@ func (s *Users) Account(ctx context.Context, user blog.UserID) (Account, error) 
 	return s.accounts.Do(ctx, user, s.accountOf(user))
 }
 
-// AccountAgain is Account, of a user whose name was copied before. It is in no hurry, and goes with the reads of
-// commands that begin.
+// AccountAgain is Account, of a user whose name was copied before. It goes with the reads of commands that begin.
 func (s *Users) AccountAgain(ctx context.Context, user blog.UserID) (Account, error) {
 	return s.accounts.Later(ctx, user, s.accountOf(user))
 }
