@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/journal"
 	"broadsheet/cassandra/truth"
@@ -99,6 +100,24 @@ func (s *Store) giveUp(ctx context.Context, ids attemptIDs, note *journal.Note, 
 func (s *Store) fresh() attemptIDs {
 	begun, command := time.Now(), s.journal.NewCommand()
 	return attemptIDs{command: command, entry: command, begun: begun}
+}
+
+// startOn is startCommand, for a command that changes a post's partition, which admits it.
+func (s *Store) startOn(ctx context.Context, of truth.Counted, post blog.PostID, checks ...func() error) (own context.Context, end func(), err error) {
+	own, stop, err := s.startCommand(ctx, checks...)
+	if err != nil {
+		return nil, nil, err
+	}
+	leave, err := of.Enter(post)
+	if err != nil {
+		stop()
+		return nil, nil, err
+	}
+	end = func() {
+		leave()
+		stop()
+	}
+	return own, end, nil
 }
 
 // startCommand starts a command whose input passes some checks; end ends it. Its context ends with the caller's

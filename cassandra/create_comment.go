@@ -18,16 +18,11 @@ var insertComment = cql.On(blog.CommentsByPost,
 // CreateComment writes the comment and the post's count in one conditional batch, then lists it among its author's and
 // copies the count.
 func (s *Store) CreateComment(ctx context.Context, c blog.CreateComment) (blog.Comment, blog.Count, error) {
-	ctx, end, err := s.startCommand(ctx, c.Validate)
+	ctx, end, err := s.startOn(ctx, s.truths.Comments, c.Post, c.Validate)
 	if err != nil {
 		return blog.Comment{}, blog.Count{}, err
 	}
 	defer end()
-	leave, err := s.truths.Comments.Enter(c.Post)
-	if err != nil {
-		return blog.Comment{}, blog.Count{}, err
-	}
-	defer leave()
 	if _, _, keyed := c.Idempotency(); keyed {
 		// Who may not use the key must not take it.
 		if _, err := s.truths.Users.Actor(ctx, c.Author); err != nil {
@@ -44,7 +39,6 @@ type created struct {
 	count   blog.Count
 }
 
-// commentCreation is one CreateComment under way.
 type commentCreation struct {
 	blog.CreateComment
 	store   *Store

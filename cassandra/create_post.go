@@ -23,7 +23,6 @@ func (s *Store) CreatePost(ctx context.Context, c blog.CreatePost) (blog.Post, e
 	return once(ctx, s, &postCreation{CreatePost: c, store: s, author: author})
 }
 
-// postCreation is one CreatePost under way.
 type postCreation struct {
 	blog.CreatePost
 	store  *Store

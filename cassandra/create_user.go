@@ -20,7 +20,6 @@ func (s *Store) CreateUser(ctx context.Context, c blog.CreateUser) (blog.User, e
 	return once(ctx, s, &userCreation{CreateUser: c, store: s})
 }
 
-// userCreation is one CreateUser under way.
 type userCreation struct {
 	blog.CreateUser
 	store   *Store

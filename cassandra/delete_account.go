@@ -72,7 +72,6 @@ func (e *erasure) intent() journal.Intent {
 	return journal.Intent{Kind: journal.DeleteAccount, Actor: e.actor, User: &e.Next.ID, Keys: journal.Keys{Held: heldBy(e.Next)}}
 }
 
-// heldBy returns the claims of a user.
 func heldBy(u blog.User) (held []journal.Held) {
 	for _, k := range blog.UniqueKeys {
 		if key := k.Of(u); key != "" {
@@ -143,7 +142,6 @@ func (s *Store) finishErasure(ctx context.Context, in journal.Intent, _ int) (wa
 	return was, err
 }
 
-// erase does what remains of an erasure that stands in the truth.
 func (s *Store) erase(ctx context.Context, in journal.Intent) error {
 	if err := cascade.Erase(ctx, s.jobs, s.deletions, *in.User, in.Actor); err != nil {
 		return err
@@ -243,8 +241,7 @@ func (s deletions) Reaction(ctx context.Context, by blog.UserID, key blog.Reacti
 		return err
 	}
 	defer leave()
-	asked := wish{of: key.Of, post: key.Post, actor: blog.Name{User: key.User}, erasing: true, by: by}
-	return unlessGone(s.runWhole(ctx, &toggle{wish: asked, store: s.Store, claims: claims}))
+	return unlessGone(s.runWhole(ctx, &toggle{ReactionKey: key, store: s.Store, claims: claims, erased: &by}))
 }
 
 // unlessGone makes no error of what does not exist any more.

@@ -21,16 +21,11 @@ var deleteComment = cql.On(blog.CommentsByPost,
 // its author's list. The row stays, dead: a client that lost the answer to its creation, or comes with its idempotency
 // key, must not create it again.
 func (s *Store) DeleteComment(ctx context.Context, c blog.DeleteComment) (blog.Count, error) {
-	ctx, end, err := s.startCommand(ctx)
+	ctx, end, err := s.startOn(ctx, s.truths.Comments, c.Key.Post)
 	if err != nil {
 		return blog.Count{}, err
 	}
 	defer end()
-	leave, err := s.truths.Comments.Enter(c.Key.Post)
-	if err != nil {
-		return blog.Count{}, err
-	}
-	defer leave()
 	before, err := s.readComment(ctx, journal.DeleteComment, c.Actor, &c.Role, c.Key)
 	deletion := commentDeletion{commentBefore: before, store: s, now: counted.Outcome{Header: before.header}}
 	if err == nil {
@@ -47,7 +42,6 @@ func (s *Store) DeleteComment(ctx context.Context, c blog.DeleteComment) (blog.C
 	return deletion.now.OwnCount(), nil
 }
 
-// commentDeletion is one DeleteComment under way.
 type commentDeletion struct {
 	commentBefore
 	store  *Store
@@ -68,7 +62,7 @@ func (d *commentDeletion) reads(ctx context.Context) []func() error {
 
 func (d *commentDeletion) apply(ctx context.Context, note *journal.Note) (err error) {
 	d.now, err = d.store.truths.Comments.Commit(ctx, d.comment.Post, counted.Change[truth.Comment]{
-		Row: d.comment.ID.UUID, Delta: -1, Seen: d.header, Before: note.Before(d.history, nil),
+		Row: d.comment.ID.UUID, Delta: -1, Seen: d.header, Before: note.Before(&d.comment.By, nil),
 		Bytes: d.grows, Entries: d.entries(note.Command), Reread: d.reread(note.Command),
 	})
 	return err

@@ -36,7 +36,6 @@ func (s *Store) DeletePost(ctx context.Context, c blog.DeletePost) error {
 	return s.run(ctx, s.fresh(), d)
 }
 
-// postDeletion is one DeletePost under way.
 type postDeletion struct {
 	store *Store
 	actor blog.UserID

@@ -19,7 +19,6 @@ type found struct {
 	number  int  // of a comment that it made
 }
 
-// kind is a kind of commands.
 type kind struct {
 	does blog.ChangeKind // empty: its intent says it
 
@@ -75,7 +74,6 @@ func (s *Store) recover(ctx context.Context, in journal.Intent, looks int) (done
 	return err == nil, err
 }
 
-// changeOf returns what a command did.
 func changeOf(in journal.Intent) blog.Change {
 	c := blog.Change{Kind: cmp.Or(in.Change, kinds[in.Kind].does), Actor: in.Actor, Comments: in.Number}
 	if in.User != nil {

@@ -99,7 +99,6 @@ func (s *Store) complete(ctx context.Context, note *journal.Note, v effects) {
 	})
 }
 
-// writeCopies writes what follows from a truth that stands.
 func (s *Store) writeCopies(ctx context.Context, v effects) error {
 	return cql.Insist(ctx, func(ctx context.Context) error {
 		if err := s.copies.Write(ctx, v.entries()); err != nil {

@@ -29,7 +29,6 @@ const keptFor = 24 * time.Hour
 // outcomeApplied is the outcome of a command that was not refused.
 const outcomeApplied = "applied"
 
-// refusal is an outcome that says no.
 type refusal struct {
 	Kind    blog.Kind `json:"kind"`
 	Field   []string  `json:"field,omitempty"`

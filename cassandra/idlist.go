@@ -105,7 +105,6 @@ func (p *passage[T]) pass(ctx context.Context) error {
 	}
 }
 
-// next makes the next step.
 func (p *passage[T]) next(ctx context.Context) error {
 	if p.run.rows >= lookAfter && p.wholes > 0 || p.run.rows >= gap.Least {
 		passed, err := p.jump(ctx)
@@ -146,7 +145,6 @@ func (p *passage[T]) whole(ctx context.Context) error {
 	return err
 }
 
-// begin counts a statement.
 func (p *passage[T]) begin() {
 	if p.statements != nil {
 		*p.statements++

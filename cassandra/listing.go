@@ -225,7 +225,6 @@ func (r rowReader[T]) read(row gocql.Scanner, of *T, above ...any) (key blog.UUI
 	return *blog.IDAt(r.columns[0](of)), *r.columns[r.text](of).(*string) != "", err
 }
 
-// list returns the list that some values name.
 func (r rowReader[T]) list(parent ...any) idList[T] {
 	return newIDList(r.table, func(row gocql.Scanner) (key blog.UUID, item T, stands bool, err error) {
 		r.parent.Set(&item, parent...)

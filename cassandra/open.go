@@ -54,7 +54,6 @@ func Open(ctx context.Context, c Config, options blog.Options) (*Store, error) {
 	return s, nil
 }
 
-// check looks at the cluster before the store is used.
 func (s *Store) check(ctx context.Context, session *gocql.Session) error {
 	newer, err := s.schema.Check(ctx)
 	if err != nil {

@@ -16,57 +16,44 @@ import (
 // conditional batch. A claim is never removed and keeps its first time, so a reaction that is given, taken back and
 // given again returns to the same row of every list: toggling makes no new rows and no new tombstones.
 func (s *Store) React(ctx context.Context, of *blog.ReactionKind, actor blog.UserID, post blog.PostID, stands bool) (blog.Reaction, blog.Count, error) {
-	ctx, end, err := s.startCommand(ctx)
+	claims := s.truths.Reactions[of]
+	ctx, end, err := s.startOn(ctx, claims, post)
 	if err != nil {
 		return blog.Reaction{}, blog.Count{}, err
 	}
 	defer end()
-	claims := s.truths.Reactions[of]
-	leave, err := claims.Enter(post)
-	if err != nil {
-		return blog.Reaction{}, blog.Count{}, err
-	}
-	defer leave()
-	asked := wish{of: of, post: post, actor: blog.Name{User: actor}, given: stands}
-	t := &toggle{wish: asked, store: s, claims: claims, first: blog.Millisecond(s.clock.Now())}
+	key := blog.ReactionKey{Of: of, Post: post, User: actor}
+	t := &toggle{ReactionKey: key, given: stands, store: s, claims: claims, first: blog.Millisecond(s.clock.Now())}
 	if err := s.run(ctx, s.fresh(), t); err != nil {
 		return blog.Reaction{}, blog.Count{}, err
 	}
 	return blog.Reaction{Post: post, User: t.actor.Author(), At: t.claim.At, Stands: stands}, t.now.OwnCount(), nil
 }
 
-// wish is what a reaction shall be.
-type wish struct {
-	of    *blog.ReactionKind
-	post  blog.PostID
-	actor blog.Name
-	given bool
-
-	erasing bool        // the account is gone
-	by      blog.UserID // who erases it; zero: an operator
-}
-
 // toggle is a reaction under way, which is given or taken back.
 type toggle struct {
-	wish
+	blog.ReactionKey
 	store  *Store
 	claims *truth.Reactions
+	given  bool         // what it shall be
+	erased *blog.UserID // the account is gone, and this one erases it; zero: an operator
+
+	actor  blog.Name
 	ref    blog.PostRef
 	claim  truth.Reaction // as read last, then as it was made
 	header counted.Header // of the post's claims, as of the claim that was read or later
-	below  counted.Header // of the post's claims, for a claim that no header came with
 	first  time.Time      // of the claim, if this command makes it
 	now    counted.Outcome
 	stood  bool // the claim was what it shall be
 }
 
 func (t *toggle) intent() journal.Intent {
-	in := journal.Intent{Kind: t.of.TakenBackBy(), Actor: t.actor.User, Post: &t.post}
+	in := journal.Intent{Kind: t.Of.TakenBackBy(), Actor: t.User, Post: &t.Post}
 	switch {
 	case t.given:
-		in.Kind = t.of.GivenBy()
-	case t.erasing && t.by != t.actor.User:
-		in.Actor, in.User = t.by, &t.actor.User
+		in.Kind = t.Of.GivenBy()
+	case t.erased != nil && *t.erased != t.User:
+		in.Actor, in.User = *t.erased, &t.User
 	}
 	return in
 }
@@ -76,26 +63,24 @@ func (t *toggle) intent() journal.Intent {
 func (t *toggle) reads(ctx context.Context) []func() error {
 	return []func() error{
 		func() error { return t.readActor(ctx) },
-		t.store.truths.Posts.RefForChange(ctx, t.post, &t.ref),
-		t.claims.ReadMet(ctx, blog.ReactionKey{Of: t.of, Post: t.post, User: t.actor.User}, t.given, &t.claim, &t.header),
-		t.claims.HeaderNow(ctx, t.post, &t.below),
+		t.store.truths.Posts.RefForChange(ctx, t.Post, &t.ref),
+		t.claims.ReadMet(ctx, t.ReactionKey, t.given, &t.claim, &t.header),
+		t.claims.HeaderNow(ctx, t.Post, &t.now.Header),
 	}
 }
 
 func (t *toggle) readActor(ctx context.Context) (err error) {
-	users, user := t.store.truths.Users, t.actor.User
-	if !t.erasing {
-		t.actor, err = users.Actor(ctx, user)
+	if t.erased == nil {
+		t.actor, err = t.store.truths.Users.Actor(ctx, t.User)
 		return err
 	}
-	account, err := users.Account(ctx, user)
-	t.actor.Username, t.actor.DisplayName, t.actor.Stamp = account.Username, account.DisplayName, account.Stamp
+	t.actor, err = t.store.authorName(ctx, t.User)
 	return err
 }
 
 func (t *toggle) apply(ctx context.Context, note *journal.Note) (err error) {
 	if t.header.Version == 0 {
-		t.header = t.below
+		t.header = t.now.Header
 	}
 	if t.stood = t.claim.Stands == t.given; t.stood {
 		t.now, err = t.standing(ctx)
@@ -111,17 +96,20 @@ func (t *toggle) apply(ctx context.Context, note *journal.Note) (err error) {
 // change sets the claim to what it shall be and was not.
 func (t *toggle) change(ctx context.Context, note *journal.Note) (counted.Outcome, error) {
 	c := counted.Change[truth.Reaction]{
-		Row: t.actor.User.UUID, Delta: -1, Floor: t.actor.Stamp, Seen: t.header,
-		Before: note.Before(func() truth.History { return t.claim.By }, t.passDeletion), Entries: t.entries(note.Command), Reread: t.reread(note.Command),
+		Row: t.User.UUID, Delta: -1, Floor: t.actor.Stamp, Seen: t.header,
+		Before: note.Before(&t.claim.By, t.passDeletion), Entries: t.entries(note.Command), Reread: t.reread(note.Command),
 	}
 	if t.given {
 		c.Delta, c.Floor = 1, 0
 	}
 	now, err := t.claims.Commit(ctx, t.ref.ID, c)
-	if err == nil {
-		t.claim.Stands, t.claim.At = t.given, t.at()
+	if err != nil {
+		return now, err
 	}
-	return now, err
+	if t.claim.Stands = t.given; !t.claim.Made() {
+		t.claim.At = t.first
+	}
+	return now, nil
 }
 
 // standing answers for a claim that is what it shall be.
@@ -138,22 +126,15 @@ func (t *toggle) passDeletion(ctx context.Context, now counted.Header) error {
 	if !t.given || !t.claim.Made() || t.actor.Stamp > now.Stamp {
 		return nil
 	}
-	raised, err := t.store.truths.Users.RaiseStamp(ctx, t.actor.User, now.Stamp)
+	raised, err := t.store.truths.Users.RaiseStamp(ctx, t.User, now.Stamp)
 	t.actor = raised.Name()
 	return err
 }
 
-func (t *toggle) at() time.Time {
-	if t.claim.Made() {
-		return t.claim.At
-	}
-	return t.first
-}
-
 func (t *toggle) entries(command blog.CommandID) func(counted.Header) []cql.Bound {
-	statements := tables.Reactions[t.of]
+	statements := tables.Reactions[t.Of]
 	return func(counted.Header) []cql.Bound {
-		post, user, by := cql.ID(t.ref.ID.UUID), cql.ID(t.actor.User.UUID), t.claim.By.With(command)
+		post, user, by := cql.ID(t.ref.ID.UUID), cql.ID(t.User.UUID), t.claim.By.With(command)
 		switch {
 		case !t.given:
 			return []cql.Bound{statements.TakeBack.With(by, post, user)}
@@ -179,7 +160,7 @@ func (t *toggle) reread(command blog.CommandID) func(truth.Reaction, bool) (bool
 // deleteAgain deletes the row of a reaction that was taken back once more if its user was renamed or erased
 // meanwhile: the rename may have written the username above the deletion, into a row that is gone. So recovery does.
 func (t *toggle) deleteAgain(ctx context.Context) error {
-	name, err := t.store.truths.Users.AccountAgain(ctx, t.actor.User)
+	name, err := t.store.truths.Users.AccountAgain(ctx, t.User)
 	if err == nil && name.Stamp != t.actor.Stamp {
 		_, err = t.store.finishReaction(ctx, t.intent(), 0)
 	}
@@ -193,7 +174,7 @@ func (t *toggle) follow() effects {
 	if !t.claim.Made() {
 		return effects{untold: true} // of what was never given and never taken back
 	}
-	v := ofReaction(t.of, t.ref, t.claim, t.now.Count(), t.actor)
+	v := ofReaction(t.Of, t.ref, t.claim, t.now.Count(), t.actor)
 	v.untold = t.stood
 	if !t.given {
 		v.afterReply = t.deleteAgain

@@ -90,7 +90,7 @@ func TestOtherChangesAreReadAgain(t *testing.T) {
 		}
 	})
 	t.Run("a reaction", func(t *testing.T) {
-		r := toggle{wish: wish{given: true}}
+		r := toggle{given: true}
 		for _, given := range []bool{false, true, true, false} {
 			if stands, err := r.reread(commandNo(1))(truth.Reaction{Stands: given}, true); stands != given || err != nil {
 				t.Errorf("stands %v, %v, want %v", stands, err, given)

@@ -18,16 +18,11 @@ var updateComment = cql.On(blog.CommentsByPost,
 // UpdateComment edits a comment under the guard of its post's comments and of its
 // own version.
 func (s *Store) UpdateComment(ctx context.Context, c blog.UpdateComment) (blog.Comment, error) {
-	ctx, end, err := s.startCommand(ctx, c.Validate)
+	ctx, end, err := s.startOn(ctx, s.truths.Comments, c.Key.Post, c.Validate)
 	if err != nil {
 		return blog.Comment{}, err
 	}
 	defer end()
-	leave, err := s.truths.Comments.Enter(c.Key.Post)
-	if err != nil {
-		return blog.Comment{}, err
-	}
-	defer leave()
 	var role blog.Role // moderators edit no more than others
 	before, err := s.readComment(ctx, journal.UpdateComment, c.Actor, &role, c.Key)
 	if err == nil && before.comment.Author.ID != c.Actor {
@@ -67,8 +62,6 @@ func (b *commentBefore) intent() journal.Intent {
 	return journal.Intent{Kind: b.kind, Actor: b.actor.User, Post: &b.comment.Post, Comment: &b.comment.ID, Author: &author}
 }
 
-func (b *commentBefore) history() truth.History { return b.comment.By }
-
 // readComment reads a comment that an actor is about to change. Forbidden, Suspended: the actor may
 // change nothing. What the actor may do takes the place of the role that the command comes with.
 func (s *Store) readComment(ctx context.Context, kind string, actor blog.UserID, role *blog.Role, key blog.CommentKey) (b commentBefore, err error) {
@@ -89,7 +82,6 @@ func postGoneIsCommentGone(err error) error {
 	return err
 }
 
-// commentEdit is one UpdateComment under way.
 type commentEdit struct {
 	truth.Edit
 	commentBefore // the comment as it was read last
@@ -102,7 +94,7 @@ type commentEdit struct {
 
 func (e *commentEdit) apply(ctx context.Context, note *journal.Note) (err error) {
 	e.now, err = e.store.truths.Comments.Commit(ctx, e.input.Key.Post, counted.Change[truth.Comment]{
-		Row: e.input.Key.Comment.UUID, Seen: e.header, Before: note.Before(e.history, nil), Field: "content",
+		Row: e.input.Key.Comment.UUID, Seen: e.header, Before: note.Before(&e.comment.By, nil), Field: "content",
 		Bytes: e.grows, Entries: e.entries, Reread: e.reread,
 	})
 	return err
@@ -122,7 +114,6 @@ func (e *commentEdit) decide() (done bool, err error) {
 	return !changed, nil
 }
 
-// grows is how many bytes the edit adds to the post's comments.
 func (e *commentEdit) grows() int { return len(e.next.Content) - len(e.comment.Content) }
 
 func (e *commentEdit) entries(counted.Header) []cql.Bound {

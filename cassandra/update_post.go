@@ -50,7 +50,6 @@ func (s *Store) UpdatePost(ctx context.Context, c blog.UpdatePost) (blog.Post, e
 	return e.Next, nil
 }
 
-// postEdit is one UpdatePost under way.
 type postEdit struct {
 	truth.PostEdit
 	input blog.UpdatePost

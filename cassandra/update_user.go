@@ -58,7 +58,6 @@ func (s *Store) editUser(ctx context.Context, in journal.Intent, decide blog.Dec
 // An eighth more is for clocks that run at different speeds.
 func (s *Store) outwait() { time.Sleep(s.accountAge + s.accountAge/8) }
 
-// userEdit is one edit of an account under way.
 type userEdit struct {
 	truth.UserEdit
 	store *Store

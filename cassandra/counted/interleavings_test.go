@@ -38,7 +38,7 @@ func newWorld(seed uint64, processes, room int, f faults) *world {
 	w := &world{partition: newPartition(seed, f)}
 	for range processes {
 		w.processes = append(w.processes, New(Config{
-			Name: "rows", Clock: blog.SystemClock{}, Deadline: 10 * time.Second, Log: slog.New(slog.DiscardHandler), Limit: new(Limit),
+			Name: "rows", Clock: blog.SystemClock{}, Log: slog.New(slog.DiscardHandler), Limit: new(Limit),
 			Full: func(_ string, rows, _ int) error {
 				if rows > room {
 					return errFull

@@ -130,7 +130,7 @@ func (l *leader[P, R]) context() (context.Context, context.CancelFunc) {
 	for _, m := range l.batch {
 		deadline, bounded := m.ctx.Deadline()
 		if !bounded {
-			deadline = time.Now().Add(l.Deadline)
+			deadline = time.Now().Add(cql.CommandDeadline)
 		}
 		if deadline.After(last) {
 			last = deadline
@@ -274,7 +274,7 @@ func (l *leader[P, R]) backOff() {
 	if l.pause == 0 {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), l.Deadline)
+	ctx, cancel := context.WithTimeout(context.Background(), cql.CommandDeadline)
 	defer cancel()
 	_ = pace.Wait(ctx, l.pause/2+l.Jitter(l.pause/2))
 	if now, err := l.Header(ctx, l.parent); err == nil && now.Version > l.now.Version {

@@ -35,15 +35,14 @@ type Table[P comparable, R any] interface {
 
 // Config is what the partitions of one table go by.
 type Config struct {
-	Name     blog.Table
-	Sized    bool                                      // a row that is taken away stays, dead
-	Full     func(field string, rows, bytes int) error // the refusal of a change after which a partition would hold so much
-	Gone     error                                     // the refusal of a change of a partition that is closed
-	Clock    blog.Clock                                // for stamps
-	Deadline time.Duration                             // of a batch whose changes have none
-	Log      *slog.Logger                              // is told of panics
-	Limit    *Limit                                    // is shared by the partitions of a process
-	Jitter   func(time.Duration) time.Duration         // some part of a pause; nil: at random
+	Name   blog.Table
+	Sized  bool                                      // a row that is taken away stays, dead
+	Full   func(field string, rows, bytes int) error // the refusal of a change after which a partition would hold so much
+	Gone   error                                     // the refusal of a change of a partition that is closed
+	Clock  blog.Clock                                // for stamps
+	Log    *slog.Logger                              // is told of panics
+	Limit  *Limit                                    // is shared by the partitions of a process
+	Jitter func(time.Duration) time.Duration         // some part of a pause; nil: at random
 }
 
 // Limit bounds the commands that a process has under way on all of its partitions.

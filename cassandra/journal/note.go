@@ -39,11 +39,11 @@ func (n *Note) old() bool {
 
 // Before returns what a change does before each attempt: it keeps the intent, and the mark that a truth with the
 // history by then forgets, and proceeds; by, and proceed, may be nil.
-func (n *Note) Before(by func() truth.History, proceed func(ctx context.Context, now counted.Header) error) func(counted.Header) func(context.Context) error {
+func (n *Note) Before(by *truth.History, proceed func(ctx context.Context, now counted.Header) error) func(counted.Header) func(context.Context) error {
 	return func(now counted.Header) func(context.Context) error {
 		var history truth.History
 		if by != nil {
-			history = by()
+			history = *by
 		}
 		if proceed == nil && !n.old() && history.Forgets().IsZero() {
 			return nil

@@ -31,16 +31,14 @@ func counting[R any, P countedRow[R]](c Config, of blog.Table, sized bool, full 
 	rows := countedTable[R, P]{tables.Counting[of], c.DB, sized}
 	return counted.New(counted.Config{
 		Name: of, Sized: sized, Full: full, Gone: blog.ErrNoPost("postId"),
-		Clock: c.Clock, Deadline: cql.CommandDeadline, Log: c.Log, Limit: limit,
+		Clock: c.Clock, Log: c.Log, Limit: limit,
 	}, rows), rows
 }
 
-// Header is a method of [counted.Table].
 func (s countedTable[R, P]) Header(ctx context.Context, post blog.PostID) (counted.Header, error) {
 	return s.header(ctx, s.db.One, post)
 }
 
-// HeaderSerial is a method of [counted.Table].
 func (s countedTable[R, P]) HeaderSerial(ctx context.Context, post blog.PostID) (counted.Header, error) {
 	return s.header(ctx, s.db.OneSerial, post)
 }
@@ -68,7 +66,6 @@ func (s countedTable[R, P]) into(key *blog.UUID, r P, above *counted.Header) []a
 	return append([]any{cql.Into(key)}, r.columns(above)...)
 }
 
-// RowsSerial is a method of [counted.Table].
 func (s countedTable[R, P]) RowsSerial(ctx context.Context, post blog.PostID, keys []blog.UUID) (found map[blog.UUID]R, now counted.Header, err error) {
 	found = make(map[blog.UUID]R, len(keys))
 	err = s.db.EachSerial(ctx, s.Rows.With(cql.ID(post.UUID), cql.IDs(keys)), len(keys), func(row gocql.Scanner) error {
@@ -84,7 +81,6 @@ func (s countedTable[R, P]) RowsSerial(ctx context.Context, post blog.PostID, ke
 	return found, now, err
 }
 
-// Replace is a method of [counted.Table].
 func (s countedTable[R, P]) Replace(ctx context.Context, post blog.PostID, now, next counted.Header, entries []cql.Bound) (applied bool, err error) {
 	args := []any{next.Rows, next.Version, next.Stamp}
 	if s.sized {
@@ -96,14 +92,12 @@ func (s countedTable[R, P]) Replace(ctx context.Context, post blog.PostID, now, 
 	return applied, err
 }
 
-// ReplaceByClosed is a method of [counted.Table].
 func (s countedTable[R, P]) ReplaceByClosed(ctx context.Context, post blog.PostID, now, next counted.Header) (applied bool, err error) {
 	version, _ := now.Guard()
 	applied, _, err = s.db.CompareAndSet(ctx, s.Close.With(next.Version, next.Stamp, cql.ID(post.UUID), version))
 	return applied, err
 }
 
-// Clear is a method of [counted.Table].
 func (s countedTable[R, P]) Clear(ctx context.Context, post blog.PostID) error {
 	_, _, err := s.db.CompareAndSet(ctx, s.Counted.Clear.With(cql.ID(post.UUID)), s.Delete.With(cql.ID(post.UUID), cql.FirstID, cql.LastID))
 	return err

@@ -49,6 +49,7 @@ func New(c Config) *Truths {
 
 // Counted is one of the truths that are counted partitions.
 type Counted interface {
+	Enter(post blog.PostID) (leave func(), err error)
 	Header(ctx context.Context, post blog.PostID) (counted.Header, error)
 	HeaderSerial(ctx context.Context, post blog.PostID) (counted.Header, error)
 	Fence(ctx context.Context, post blog.PostID, floor int64) error
