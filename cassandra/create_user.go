@@ -71,8 +71,12 @@ func (c *userCreation) fill(ctx context.Context, note *journal.Note) (blog.User,
 		if err := c.store.unlessConcluded(ctx, c.ids); err != nil {
 			return blog.User{}, err
 		}
-		if tried, err := c.takeAll(ctx, claims); err != nil {
-			return c.refuse(ctx, claims[:tried], err)
+		for i, claim := range claims {
+			lost, err := c.store.truths.Claims.Take(ctx, claim)
+			c.lost = c.lost || lost
+			if err != nil {
+				return c.refuse(ctx, claims[:i+1], err)
+			}
 		}
 		c.user.Stamp = max(c.user.Stamp, before.Stamp+1)
 		created, now, err := c.store.truths.Users.Fill(ctx, before, c.user, c.ids.command, note.Keep)
@@ -112,16 +116,4 @@ func (c *userCreation) refuse(ctx context.Context, tried []truth.Claim, refusal 
 		return blog.User{}, err
 	}
 	return blog.User{}, refusal
-}
-
-// takeAll makes claims in order, up to the first that is refused, and returns how many it tried.
-func (c *userCreation) takeAll(ctx context.Context, claims []truth.Claim) (tried int, err error) {
-	for i, claim := range claims {
-		lost, err := c.store.truths.Claims.Take(ctx, claim)
-		c.lost = c.lost || lost
-		if err != nil {
-			return i + 1, err
-		}
-	}
-	return len(claims), nil
 }

@@ -65,12 +65,14 @@ func (s *Store) recover(ctx context.Context, in journal.Intent, looks int) (done
 	if err != nil || !was.done || !was.applied {
 		return err == nil && was.done, err
 	}
-	server, err := s.carriedOutBy(ctx, in)
-	if err != nil {
-		return false, err
+	first := in
+	if in.Entry != in.Command { // it came again under its key, and the process of its first time may tell
+		if first, _, err = s.journal.Read(ctx, in.Command); err != nil {
+			return false, err
+		}
 	}
 	in.Number = cmp.Or(in.Number, was.number)
-	err = s.changes.Recover(ctx, changeOf(in), in.Command, server)
+	err = s.changes.Recover(ctx, changeOf(in), in.Command, first.Server)
 	return err == nil, err
 }
 
@@ -86,16 +88,6 @@ func changeOf(in journal.Intent) blog.Change {
 		c.Comment = *in.Comment
 	}
 	return c
-}
-
-// carriedOutBy returns the process that tells of a command if it can: of one that came again under
-// its key, that of the first time, whose intent stands in the row of the command's own id.
-func (s *Store) carriedOutBy(ctx context.Context, in journal.Intent) (blog.UUID, error) {
-	if in.Entry == in.Command {
-		return in.Server, nil
-	}
-	first, _, err := s.journal.Read(ctx, in.Command)
-	return first.Server, err
 }
 
 // finishCreateUser gives the claims back of a user that was not created, or had other names by then. One that comes

@@ -115,8 +115,9 @@ func (s *Store) completeLater(ctx context.Context, note *journal.Note, v effects
 		err = job.Briefly(ctx, func(ctx context.Context) error { return s.writeCopies(ctx, v) })
 	}
 	var untold error
-	if err == nil && !v.untold {
-		untold = job.Briefly(ctx, func(ctx context.Context) error { return s.tell(ctx, note) })
+	if err == nil && !v.untold && !note.Begun.IsZero() { // else recovery tells
+		told := changelog.Entry{Change: changeOf(note.Intent), Command: note.Command, Begun: note.Begun}
+		untold = job.Briefly(ctx, func(ctx context.Context) error { return s.changes.Append(ctx, told) })
 	}
 	if err == nil && v.afterReply != nil {
 		err = cql.Insist(ctx, v.afterReply)
@@ -129,14 +130,6 @@ func (s *Store) completeLater(ctx context.Context, note *journal.Note, v effects
 	}
 	s.gaps.Count(append(gap.Keys(v.copies, true), v.dead...))
 	return err
-}
-
-// tell tells the change log of a command, unless that is recovery's.
-func (s *Store) tell(ctx context.Context, note *journal.Note) error {
-	if note.Begun.IsZero() {
-		return nil
-	}
-	return s.changes.Append(ctx, changelog.Entry{Change: changeOf(note.Intent), Command: note.Command, Begun: note.Begun})
 }
 
 // end marks a command's row in the journal as done, or leaves it to recovery: where an attempt at a claim may come
@@ -174,30 +167,24 @@ func (s *Store) refresh(ctx context.Context, v effects) error {
 func (s *Store) writeNamed(ctx context.Context, of named) error {
 	var renames cql.Contest
 	account, err := s.truths.Users.Account(ctx, of.name.User)
-	for err == nil {
-		if account.Gone() {
-			return of.Delete(ctx, s.deletions, of.name.User)
+	for err == nil && !account.Gone() {
+		if r, is := of.Written.(cascade.Reaction); is {
+			if stands, err := s.truths.Reactions[r.Of].Stands(ctx, r.ReactionKey); err != nil || !stands {
+				return err
+			}
 		}
-		var wanted bool
-		if wanted, err = s.wanted(ctx, of); err != nil || !wanted {
-			break
-		}
-		if err = tables.Write(ctx, s.db, of.Names(account.Name)); err != nil {
-			break
+		if err := tables.Write(ctx, s.db, of.Names(account.Name)); err != nil {
+			return err
 		}
 		written := account.Stamp
-		if account, err = s.truths.Users.Account(ctx, of.name.User); err != nil || account.Stamp == written {
-			break
+		account, err = s.truths.Users.Account(ctx, of.name.User)
+		if err != nil || account.Stamp == written {
+			return err
 		}
 		err = renames.Pause(ctx)
 	}
-	return err
-}
-
-// wanted reports whether rows are still to hold a name: a reaction may be taken back meanwhile.
-func (s *Store) wanted(ctx context.Context, of named) (bool, error) {
-	if r, is := of.Written.(cascade.Reaction); is {
-		return s.truths.Reactions[r.Of].Stands(ctx, r.ReactionKey)
+	if err != nil {
+		return err
 	}
-	return true, nil
+	return of.Delete(ctx, s.deletions, of.name.User)
 }

@@ -112,7 +112,15 @@ func (s *Store) Ready(ctx context.Context) error {
 	if s.db.Closed() {
 		return blog.Errorf(blog.Unavailable, "the store is closed")
 	}
-	return s.served(ctx)
+	newer, err := s.schema.Recheck(ctx)
+	if err != nil {
+		return err
+	}
+	s.tellOfNewer(newer)
+	if len(s.lacking()) > 0 {
+		return s.lookForUnbuilt(ctx)
+	}
+	return nil
 }
 
 // Writable fails while this server's clock is too far off.

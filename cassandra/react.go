@@ -70,11 +70,11 @@ func (t *toggle) reads(ctx context.Context) []func() error {
 }
 
 func (t *toggle) readActor(ctx context.Context) (err error) {
-	if t.erased == nil {
-		t.actor, err = t.store.truths.Users.Actor(ctx, t.User)
-		return err
+	read := t.store.truths.Users.Actor
+	if t.erased != nil {
+		read = t.store.authorName
 	}
-	t.actor, err = t.store.authorName(ctx, t.User)
+	t.actor, err = read(ctx, t.User)
 	return err
 }
 

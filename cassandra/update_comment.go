@@ -140,17 +140,11 @@ func (e *commentEdit) reread(now truth.Comment, maybe bool) (stands bool, err er
 	if !stands {
 		return e.decide()
 	}
-	e.next, e.made = e.comment.Comment, e.later()
-	return true, nil
-}
-
-// later returns what the edit made of the comment, which others may have edited on.
-func (e *commentEdit) later() blog.Comment {
-	later := e.comment.By.Since(e.Command)
-	if later == 0 {
-		return e.comment.Comment
+	e.next = e.comment.Comment
+	if later := e.comment.By.Since(e.Command); later > 0 { // others have edited it on
+		e.made.Version = e.comment.Version - later
+	} else {
+		e.made = e.next
 	}
-	own := e.made
-	own.Version = e.comment.Version - later
-	return own
+	return true, nil
 }

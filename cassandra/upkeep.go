@@ -63,19 +63,6 @@ func (s *Store) Upkeep() blog.Upkeep {
 	return now
 }
 
-// served returns Unavailable where the schema has become one on which this program does not run.
-func (s *Store) served(ctx context.Context) error {
-	newer, err := s.schema.Recheck(ctx)
-	if err != nil {
-		return err
-	}
-	s.tellOfNewer(newer)
-	if len(s.lacking()) > 0 {
-		err = s.lookForUnbuilt(ctx)
-	}
-	return err
-}
-
 // lacking returns the tables that are to be built, as far as is known.
 func (s *Store) lacking() []blog.Table {
 	if tables := s.unbuilt.Load(); tables != nil {

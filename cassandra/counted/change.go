@@ -37,13 +37,14 @@ type Change[R any] struct {
 // pending is a change on its way.
 type pending[R any] struct {
 	Change[R]
-	ctx    context.Context
-	size   int    // of its entries, in bytes
-	maybe  bool   // an attempt may have been applied although it seemed not
-	alone  bool   // has a batch of its own
-	own    Header // as of this change, if the attempt under way is applied
-	blamed int    // attempts in a row that some row refused, though no other server was faster
-	answer chan answer
+	ctx     context.Context
+	size    int    // of its entries, in bytes
+	maybe   bool   // an attempt may have been applied although it seemed not
+	alone   bool   // has a batch of its own
+	own     Header // as of this change, if the attempt under way is applied
+	blamed  int    // attempts in a row that some row refused, though no other server was faster
+	stopped error  // by what its command must do before the attempt under way
+	answer  chan answer
 }
 
 type answer struct {

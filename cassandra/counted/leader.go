@@ -1,6 +1,7 @@
 package counted
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -142,100 +143,77 @@ func (l *leader[P, R]) context() (context.Context, context.CancelFunc) {
 // ask does what changes must do before an attempt, all at once. A change that is slow about it goes to the end of the
 // queue, and holds up no other.
 func (l *leader[P, R]) ask() {
-	var asked []*pending[R]
 	var steps []func() error
-	var errs []error
 	for _, m := range l.batch {
-		if m.Before == nil {
+		if m.stopped = nil; m.Before == nil {
 			continue
 		}
 		var before func(context.Context) error
-		if err := blog.Safely(func() error { before = m.Before(l.now); return nil }); err != nil {
-			before = func(context.Context) error { return err }
-		}
-		if before == nil {
+		if m.stopped = blog.Safely(func() error { before = m.Before(l.now); return nil }); before == nil {
 			continue
 		}
-		i := len(asked)
-		asked, errs = append(asked, m), append(errs, nil)
 		steps = append(steps, func() error {
 			ctx, cancel := context.WithTimeout(m.ctx, askLimit)
 			defer cancel()
-			errs[i] = blog.Safely(func() error { return before(ctx) })
+			m.stopped = blog.Safely(func() error { return before(ctx) })
 			return nil
 		})
 	}
-	if len(asked) == 0 {
-		return
-	}
 	_ = cql.Concurrently(steps...)
-	for i, m := range asked {
+	for _, m := range l.batch {
 		switch {
-		case errs[i] == nil:
-		case blog.KindOf(errs[i]) == blog.Timeout && m.ctx.Err() == nil:
+		case m.stopped == nil:
+		case blog.KindOf(m.stopped) == blog.Timeout && m.ctx.Err() == nil:
 			l.drop(m)
 			l.mu.Lock()
 			l.queue.waiting = append(l.queue.waiting, m)
 			l.mu.Unlock()
 		default:
-			l.answer(m, Outcome{}, errs[i])
+			l.answer(m, Outcome{}, m.stopped)
 		}
 	}
 }
 
-// admit returns the header that the next attempt makes, and the changes that are in it.
+// admit returns the header that the next attempt makes, and the changes that are in it. One that does not fit behind
+// the others waits for the next attempt, which knows whether those were applied.
 func (l *leader[P, R]) admit(ctx context.Context, batch []*pending[R]) (next Header, in []*pending[R]) {
-	var unread error
-	if l.overflows(batch) {
-		var news bool
-		if news, unread = l.look(ctx, batch); news {
-			return Header{}, nil
-		}
-	}
-	next = Header{
-		Rows: l.now.Rows, Version: l.now.Version + 1, Stamp: blog.NextStamp(l.Clock, l.now.Stamp),
-		Stored: l.now.Size(), Bytes: l.now.Bytes,
-	}
+	next = l.now
+	next.Version, next.Stamp, next.Stored = l.now.Version+1, blog.NextStamp(l.Clock, l.now.Stamp), l.now.Size()
+	var full []*pending[R]
 	for _, m := range batch {
-		with, full := m.fits(l.Config, next)
-		_, always := m.fits(l.Config, l.now)
+		with, refusal := m.fits(l.Config, next)
 		switch {
 		case l.now.Closed:
 			l.answer(m, Outcome{}, l.Gone)
-			continue
-		case full != nil && unread != nil:
-			l.answer(m, Outcome{}, unread)
-			continue
-		case always != nil:
-			l.answer(m, Outcome{}, always)
-			continue
-		case full != nil:
-			continue // unless one of those before it fails, which the next attempt knows
+		case refusal != nil:
+			full = append(full, m)
+		default:
+			next = with
+			next.Stamp = max(next.Stamp, m.Floor+1)
+			m.own = next
+			in = append(in, m)
 		}
-		next = with
-		next.Stamp = max(next.Stamp, m.Floor+1)
-		m.own = next
-		in = append(in, m)
+	}
+	if len(full) == 0 {
+		return next, in
+	}
+	news, unread := l.look(ctx, batch)
+	if news {
+		return Header{}, nil
+	}
+	for _, m := range full {
+		if _, alone := m.fits(l.Config, l.now); alone != nil || unread != nil {
+			l.answer(m, Outcome{}, cmp.Or(unread, alone))
+		}
 	}
 	return next, in
-}
-
-func (l *leader[P, R]) overflows(batch []*pending[R]) bool {
-	next := l.now
-	for _, m := range batch {
-		var err error
-		if next, err = m.fits(l.Config, next); err != nil {
-			return true
-		}
-	}
-	return false
 }
 
 // look makes sure, before changes are refused because there is no room, that the header which says so is not old, and
 // that none of them was made before: what an idempotency key has made, or a like that was given, stays so. It reports
 // whether there is anything new.
 func (l *leader[P, R]) look(ctx context.Context, batch []*pending[R]) (news bool, err error) {
-	before, taken := l.now.Version, len(l.batch)
+	before, taken := l.now, len(l.batch)
 	var doubtful []*pending[R]
 	for _, m := range batch {
 		if m.needsLook() && m.adds() {
@@ -243,7 +221,7 @@ func (l *leader[P, R]) look(ctx context.Context, batch []*pending[R]) (news bool
 		}
 	}
 	err = cql.Insist(ctx, func(ctx context.Context) error { return l.settle(ctx, doubtful) })
-	return l.now.Version > before || len(l.batch) < taken, err
+	return l.now != before || len(l.batch) < taken, err
 }
 
 // answer tells a change's command what became of it.

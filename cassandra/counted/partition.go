@@ -77,14 +77,6 @@ const (
 	readsHeaders = time.Minute
 )
 
-// kept returns the header that a change may go by without reading it. It may be old.
-func (p *Partitions[P, R]) kept(parent P) (Header, bool) {
-	if time.Now().UnixNano()-p.raced.Load() < int64(readsHeaders) {
-		return Header{}, false
-	}
-	return p.headers.Get(parent)
-}
-
 // HeaderNow finds a partition's header for a change to go by: what the last batch of this process left, or else what
 // is read. One that is old costs a refused attempt and nothing else. It returns how to read the header into now, or
 // nil where it is there.
@@ -97,9 +89,11 @@ func (p *Partitions[P, R]) HeaderNow(ctx context.Context, parent P, now *Header)
 	if now.Version > 0 {
 		return nil
 	}
-	var kept bool
-	if *now, kept = p.kept(parent); kept {
-		return nil
+	if time.Since(time.Unix(0, p.raced.Load())) >= readsHeaders {
+		var kept bool
+		if *now, kept = p.headers.Get(parent); kept {
+			return nil
+		}
 	}
 	return func() (err error) { *now, err = p.Header(ctx, parent); return err }
 }
