@@ -34,7 +34,6 @@ type Change[R any] struct {
 	Reread func(row R, maybe bool) (exists bool, err error)
 }
 
-// pending is a change on its way.
 type pending[R any] struct {
 	Change[R]
 	ctx     context.Context

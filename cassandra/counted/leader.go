@@ -89,7 +89,6 @@ func (l *leader[P, R]) take() bool {
 	return false
 }
 
-// attempt makes one attempt at the batch.
 func (l *leader[P, R]) attempt() {
 	ctx, cancel := l.context()
 	defer cancel()
@@ -224,13 +223,11 @@ func (l *leader[P, R]) look(ctx context.Context, batch []*pending[R]) (news bool
 	return l.now != before || len(l.batch) < taken, err
 }
 
-// answer tells a change's command what became of it.
 func (l *leader[P, R]) answer(m *pending[R], o Outcome, err error) {
 	l.drop(m)
 	m.reply(o, err)
 }
 
-// drop takes a change out of the batch.
 func (l *leader[P, R]) drop(m *pending[R]) {
 	l.batch = slices.DeleteFunc(slices.Clone(l.batch), func(other *pending[R]) bool { return other == m })
 }

@@ -58,7 +58,6 @@ func (b *Background) Try(work func(ctx context.Context)) bool {
 	}
 }
 
-// begin starts work that has a slot.
 func (b *Background) begin(work func(ctx context.Context)) {
 	b.count(1)
 	go func() {

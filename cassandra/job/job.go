@@ -45,7 +45,6 @@ type Job struct {
 // name returns what a job's checkpoint and its lease are called.
 func name(kind blog.Job, of string) string { return string(kind) + "/" + of }
 
-// isJob reports whether a checkpoint is a job's.
 func isJob(name string) bool {
 	kind, _, _ := strings.Cut(name, "/")
 	return slices.Contains(blog.Jobs(), blog.Job(kind))
@@ -88,7 +87,6 @@ func (p *page) take(key blog.UUID, copies []blog.Copy, do func(context.Context) 
 	return err
 }
 
-// position is how far a job has come.
 type position struct {
 	List    int       `json:"list"`
 	After   blog.UUID `json:"after"` // zero: the list's beginning
@@ -132,7 +130,6 @@ func (r *Runner) Run(ctx context.Context, j Job) error {
 	return err
 }
 
-// work is a job under way.
 type work struct {
 	Job
 	*Runner
@@ -239,7 +236,6 @@ func (w *work) do(ctx context.Context, steps []step) error {
 	return nil
 }
 
-// write writes a batch of copies.
 func (w *work) write(ctx context.Context, batch []blog.Copy) error {
 	err := tables.Write(ctx, w.db, batch)
 	if err == nil {

@@ -157,7 +157,6 @@ func (in Intent) Claims() (all []truth.Claim) {
 // Claiming reports whether an edit claims a key, so that an attempt at that may come late.
 func (in Intent) Claiming() bool { return len(in.New.claims(in.Account())) > 0 }
 
-// claims returns the claims of some names.
 func (n Names) claims(user blog.UserID) (claims []truth.Claim) {
 	for _, k := range blog.UniqueKeys {
 		if command, err := blog.ParseUUID(n[k.Name+claimedKey]); err == nil {

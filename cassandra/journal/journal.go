@@ -106,7 +106,6 @@ func (j *Journal) NewCommand() blog.CommandID {
 	return command
 }
 
-// key returns the key of a row.
 func key(entry blog.CommandID) (minute time.Time, shard int, key gocql.UUID) {
 	return entry.Time().Truncate(time.Minute), int(entry.UUID[15] % shards), cql.ID(entry.UUID)
 }

@@ -131,7 +131,6 @@ func (s *Posts) oneRef(ctx context.Context, post blog.PostID) (blog.PostRef, err
 	return ref, cql.AbsentIsZero(err)
 }
 
-// manyRefs reads the references of some posts in one statement.
 func (s *Posts) manyRefs(ctx context.Context, posts []blog.PostID) (map[blog.PostID]blog.PostRef, error) {
 	refs := make(map[blog.PostID]blog.PostRef, len(posts))
 	err := s.db.EachOf(ctx, selectPostRefs.With(cql.IDs(posts)), len(posts), func(row gocql.Scanner) error {

@@ -22,7 +22,6 @@ type Reaction struct {
 // Made reports whether there is a claim.
 func (t Reaction) Made() bool { return !t.At.IsZero() }
 
-// columns returns where a statement puts a claim with the header of its partition.
 func (t *Reaction) columns(above *counted.Header) []any {
 	return []any{&t.Stands, &t.At, &t.By.Recent, &above.Rows, &above.Version, &above.Stamp, &above.Closed}
 }

@@ -167,7 +167,6 @@ func (s *Users) AccountAgain(ctx context.Context, user blog.UserID) (Account, er
 	return s.accounts.Later(ctx, user, s.accountOf(user))
 }
 
-// accountOf reads one account.
 func (s *Users) accountOf(user blog.UserID) func(context.Context) (Account, error) {
 	return func(ctx context.Context) (Account, error) {
 		a := Account{Name: blog.Name{User: user}}
@@ -176,7 +175,6 @@ func (s *Users) accountOf(user blog.UserID) func(context.Context) (Account, erro
 	}
 }
 
-// manyAccounts reads some accounts in one statement.
 func (s *Users) manyAccounts(ctx context.Context, users []blog.UserID) (map[blog.UserID]Account, error) {
 	accounts := make(map[blog.UserID]Account, len(users))
 	for _, user := range users {
