@@ -97,8 +97,7 @@ func (e *erasure) apply(ctx context.Context, note *journal.Note) error {
 	})
 }
 
-// formerNames returns what the last edits of a user have ended: a server that died, or gave up, may have left
-// the rows of that to recovery.
+// formerNames returns what the last edits of a user have ended: rows of that may be left to recovery.
 func (s *Store) formerNames(ctx context.Context, u truth.User) (former []blog.FormerNames, err error) {
 	left, err := s.journal.Left(ctx, u.By)
 	for _, in := range left {

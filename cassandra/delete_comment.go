@@ -48,6 +48,7 @@ type commentDeletion struct {
 	author blog.Name // of the comment
 	now    counted.Outcome
 
+	command blog.CommandID
 	erasing bool // the author's account is gone
 }
 
@@ -61,9 +62,10 @@ func (d *commentDeletion) reads(ctx context.Context) []func() error {
 }
 
 func (d *commentDeletion) apply(ctx context.Context, note *journal.Note) (err error) {
+	d.command = note.Command
 	d.now, err = d.store.truths.Comments.Commit(ctx, d.comment.Post, counted.Change[truth.Comment]{
 		Row: d.comment.ID.UUID, Delta: -1, Seen: d.header, Before: note.Before(&d.comment.By, nil),
-		Bytes: d.grows, Entries: d.entries(note.Command), Reread: d.reread(note.Command),
+		Bytes: d.grows, Entries: d.entries, Reread: d.reread,
 	})
 	return err
 }
@@ -77,22 +79,18 @@ func (d *commentDeletion) follow() effects {
 
 func (d *commentDeletion) grows() int { return -len(d.comment.Content) }
 
-func (d *commentDeletion) entries(command blog.CommandID) func(counted.Header) []cql.Bound {
-	return func(counted.Header) []cql.Bound {
-		now := d.comment
-		return []cql.Bound{deleteComment.With(now.By.With(command), cql.ID(now.Post.UUID), cql.ID(now.ID.UUID), now.Version)}
-	}
+func (d *commentDeletion) entries(counted.Header) []cql.Bound {
+	now := d.comment
+	return []cql.Bound{deleteComment.With(now.By.With(d.command), cql.ID(now.Post.UUID), cql.ID(now.ID.UUID), now.Version)}
 }
 
-func (d *commentDeletion) reread(command blog.CommandID) func(truth.Comment, bool) (bool, error) {
-	return func(now truth.Comment, maybe bool) (gone bool, err error) {
-		if !now.Stands() {
-			if maybe && now.By.Has(command) {
-				return true, nil
-			}
-			return false, blog.ErrNoComment()
+func (d *commentDeletion) reread(now truth.Comment, maybe bool) (gone bool, err error) {
+	if !now.Stands() {
+		if maybe && now.By.Has(d.command) {
+			return true, nil
 		}
-		d.comment.Version, d.comment.By, d.comment.Content = now.Version, now.By, now.Content
-		return false, nil
+		return false, blog.ErrNoComment()
 	}
+	d.comment.Version, d.comment.By, d.comment.Content = now.Version, now.By, now.Content
+	return false, nil
 }

@@ -6,8 +6,8 @@ import (
 	"broadsheet/blog"
 )
 
-// Feed reads the index and as many buckets as the page needs: package feed. Where the time for
-// reading is over before the page is whole, the page is short.
+// Feed reads the index and as many buckets as the page needs: package feed. Where the time for reading is over before,
+// the page is short.
 func (s *Store) Feed(ctx context.Context, page blog.PageRequest[blog.PostID]) (blog.Page[blog.Post], error) {
 	keys := idSpan(page)
 	reading, cancel := blog.ReadingTime(ctx)

@@ -22,12 +22,10 @@ type found struct {
 type kind struct {
 	does blog.ChangeKind // empty: its intent says it
 
-	// finish brings to its end what a command left that is not marked done: its server died,
-	// or gave up, somewhere between the intent and the mark. It goes by the truth alone, so
-	// any number of servers may do it at once, and while the command itself still runs. Whether the
-	// command had an effect it knows by the marks that commands leave in their truths: what it did may
-	// have been undone since, and what it was to do another may have done. looks is how often that was
-	// done before.
+	// finish brings to its end what a command left that is not marked done: its server died, or gave up. It goes by
+	// the truth alone, so any number of servers may do it at once, and while the command itself still runs. Whether
+	// the command had an effect it knows by the marks that commands leave in their truths: what it did may have been
+	// undone since, and what it was to do another may have done. looks is how often that was done before.
 	finish func(s *Store, ctx context.Context, in journal.Intent, looks int) (found, error)
 }
 
@@ -177,8 +175,8 @@ func (s *Store) finishComment(ctx context.Context, in journal.Intent, _ int) (wa
 	}
 	was = foundOfComment(in, c)
 	if above.Closed {
-		// The deletion of its post removes its rows, but does not find what stands below a
-		// comment that was deleted before.
+		// The deletion of its post removes its rows, but does not find what stands below a comment that was deleted
+		// before.
 		c.Author.ID = *in.Author
 		return was, tables.Write(ctx, s.db, blog.CopiesOfComment(blog.CommentState{Comment: c.Comment, Gone: blog.DeletionStamp(s.clock, above.Stamp)}))
 	}
@@ -189,8 +187,8 @@ func (s *Store) finishComment(ctx context.Context, in journal.Intent, _ int) (wa
 	return was, unlessGone(err) // the post never was, or its deletion takes down all that lists it
 }
 
-// refreshComment writes the post's count and a comment's rows, or where gone says that it
-// was there and is no more, takes them down.
+// refreshComment writes the post's count and a comment's rows, or where gone says that it was there and is no more,
+// takes them down.
 func (s *Store) refreshComment(ctx context.Context, ref blog.PostRef, c truth.Comment, above counted.Header, author blog.UserID, gone bool) error {
 	state := blog.CommentState{Ref: ref, Count: above.Count()}
 	switch {

@@ -144,10 +144,10 @@ func (s *Store) end(ctx context.Context, note *journal.Note, v effects) error {
 	return s.journal.Complete(ctx, note.Entry)
 }
 
-// refresh writes what follows from a truth anew, where some of it may lag. The truth was read at
-// the serial consistency, in one statement with the stamp that its copies go at, so no copy is
-// newer than its row; and copies converge by their stamps, so it does no harm that the truth is
-// changed meanwhile, or that another server does the same.
+// refresh writes what follows from a truth anew, where some of it may lag. The truth was read at the serial
+// consistency, in one statement with the stamp that its copies go at, so no copy is newer than its row; and copies
+// converge by their stamps, so it does no harm that the truth is changed meanwhile, or that another server does the
+// same.
 func (s *Store) refresh(ctx context.Context, v effects) error {
 	if err := tables.Write(ctx, s.db, v.copies); err != nil {
 		return err

@@ -115,19 +115,13 @@ func (s *Store) begin(ctx context.Context, scope blog.IdempotencyScope, hash blo
 		if err != nil {
 			return err
 		}
-		if applied {
-			ids = fresh
+		if ids = fresh; applied {
 			return nil
 		}
 		if string(current["input_hash"].([]byte)) != string(hash[:]) {
 			return blog.ErrKeyReused()
 		}
-		ids = attemptIDs{
-			command: blog.CommandID{UUID: blog.UUID(current["command_id"].(gocql.UUID))},
-			entry:   fresh.entry,
-			object:  blog.UUID(current["object_id"].(gocql.UUID)),
-			begun:   fresh.begun,
-		}
+		ids.command.UUID, ids.object = blog.UUID(current["command_id"].(gocql.UUID)), blog.UUID(current["object_id"].(gocql.UUID))
 		ids.again = ids.command != fresh.command // else it is this one's, whose answer was lost
 		outcome = current["outcome"].(string)
 		return nil

@@ -184,8 +184,7 @@ func (p *passage[T]) saw(key blog.UUID, stands bool) {
 	}
 }
 
-// jump goes on behind the gap in which the last row lies. It reports false where there is
-// none.
+// jump goes on behind the gap in which the last row lies. It reports false where there is none.
 func (p *passage[T]) jump(ctx context.Context) (passed bool, err error) {
 	found, err := p.store.gaps.At(ctx, p.list, p.run.end)
 	if err != nil || !found.Covers(p.run.end) {

@@ -79,12 +79,12 @@ func TestOtherChangesAreReadAgain(t *testing.T) {
 		}
 	})
 	t.Run("a comment that was deleted", func(t *testing.T) {
-		d := commentDeletion{commentBefore: commentBefore{comment: standing("c", 1)}}
+		d := commentDeletion{commentBefore: commentBefore{comment: standing("c", 1)}, command: commandNo(1)}
 		for _, version := range []int{2, 2, 3} {
-			if gone, err := d.reread(commandNo(1))(standing("edited", version), true); gone || err != nil {
+			if gone, err := d.reread(standing("edited", version), true); gone || err != nil {
 				t.Errorf("gone %v, %v", gone, err)
 			}
-			if entry := d.entries(commandNo(1))(counted.Header{})[0]; entry.Args[len(entry.Args)-1] != version {
+			if entry := d.entries(counted.Header{})[0]; entry.Args[len(entry.Args)-1] != version {
 				t.Errorf("it is deleted at %v, want version %d", entry.Args, version)
 			}
 		}

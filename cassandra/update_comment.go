@@ -15,8 +15,7 @@ var updateComment = cql.On(blog.CommentsByPost,
 	`UPDATE comments_by_post SET `+tables.Comments.Set+`, recent_commands = ?`+
 		` WHERE post_id = ? AND bucket = 0 AND comment_id = ? IF edits = ?`)
 
-// UpdateComment edits a comment under the guard of its post's comments and of its
-// own version.
+// UpdateComment edits a comment under the guard of its post's comments and of its own version.
 func (s *Store) UpdateComment(ctx context.Context, c blog.UpdateComment) (blog.Comment, error) {
 	ctx, end, err := s.startOn(ctx, s.truths.Comments, c.Key.Post, c.Validate)
 	if err != nil {
@@ -122,9 +121,8 @@ func (e *commentEdit) entries(counted.Header) []cql.Bound {
 		cql.ID(key.Post.UUID), cql.ID(key.Comment.UUID), e.comment.Version)...)}
 }
 
-// reread looks for the edit in the comment's history, where it may have been applied,
-// however many others followed. A comment that is edited on has the later text: the copies
-// that follow must not show the earlier one at the later stamp.
+// reread looks for the edit in the comment's history, where it may have been applied, however many others followed.
+// Copies must not show its text at the stamp of a later one.
 func (e *commentEdit) reread(now truth.Comment, maybe bool) (stands bool, err error) {
 	if maybe {
 		e.Lost(e.comment.Version)

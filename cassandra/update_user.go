@@ -21,9 +21,9 @@ func (s *Store) UpdateUser(ctx context.Context, c blog.UpdateUser) (blog.User, e
 	return s.editUser(ctx, journal.Intent{Change: blog.UserUpdated, Actor: c.Actor}, c.Decide)
 }
 
-// editUser makes one change of an account, which the intent names: every edit of an account goes this
-// way. Unique keys that it changes are claimed before the truth is written. After the reply a rename
-// walks to every copy of the name, and only then the old keys' claims are released.
+// editUser makes one change of an account, which the intent names: every edit of an account goes this way. Unique keys
+// that it changes are claimed before the truth is written. After the reply a rename walks to every copy of the name,
+// and only then the old keys' claims are released.
 func (s *Store) editUser(ctx context.Context, in journal.Intent, decide blog.Decide) (blog.User, error) {
 	now, err := s.truths.Users.Read(ctx, in.Account(), s.db.One)
 	if err != nil {

@@ -14,21 +14,15 @@ import (
 	"broadsheet/internal/service"
 )
 
-const (
-	// forgetEvery is how often a server looks for checkpoints that lead nowhere.
-	forgetEvery = time.Hour
-
-	// forgottenAfter is how long a job's checkpoint outlives its last save. A job that goes on saves after each page,
-	// and a server that would go on with another one finds it by its command's entry in the journal, which has ended
-	// by then.
-	forgottenAfter = journal.TTL + time.Hour
-)
+// forgottenAfter is how long a job's checkpoint outlives its last save. A job that goes on saves after each page, and a
+// server that would go on with another one finds it by its command's entry in the journal, which has ended by then.
+const forgottenAfter = journal.TTL + time.Hour
 
 // newCleaning returns what removes the checkpoints that no server goes on with.
 func (s *Store) newCleaning() *service.Service {
 	return &service.Service{
 		Once:  func(ctx context.Context) error { return job.ForgetJobs(ctx, s.db, s.clocks.Now().Add(-forgottenAfter)) },
-		Every: forgetEvery,
+		Every: time.Hour,
 		Log:   s.log,
 		Fails: "checkpoints of jobs that ended can't be removed; trying again later",
 	}

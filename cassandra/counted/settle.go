@@ -77,8 +77,7 @@ func (l *leader[P, R]) rowsOf(ctx context.Context, in []*pending[R], all bool) (
 	}
 	for _, key := range keys {
 		if _, found := rows[key]; !found && err == nil {
-			var absent R
-			rows[key] = absent
+			rows[key] = *new(R)
 		}
 	}
 	return rows, above, err
