@@ -103,7 +103,9 @@ func (s *Store) fresh() attemptIDs {
 }
 
 // startOn is startCommand, for a command that changes a post's partition, which admits it.
-func (s *Store) startOn(ctx context.Context, of truth.Counted, post blog.PostID, checks ...func() error) (own context.Context, end func(), err error) {
+func (s *Store) startOn(ctx context.Context, of truth.Counted, post blog.PostID, checks ...func() error) (
+	own context.Context, end func(), err error,
+) {
 	own, stop, err := s.startCommand(ctx, checks...)
 	if err != nil {
 		return nil, nil, err
@@ -123,7 +125,7 @@ func (s *Store) startOn(ctx context.Context, of truth.Counted, post blog.PostID,
 // startCommand starts a command whose input passes some checks; end ends it. Its context ends with the caller's
 // deadline but not when the caller goes away, for a command that is half done must be finished. Unavailable: this
 // server's clock is too far off for the ids and stamps that it would make.
-func (s *Store) startCommand(ctx context.Context, checks ...func() error) (own context.Context, end context.CancelFunc, err error) {
+func (s *Store) startCommand(ctx context.Context, checks ...func() error) (own context.Context, end func(), err error) {
 	for _, check := range checks {
 		if err := check(); err != nil {
 			return nil, nil, err

@@ -92,7 +92,9 @@ func (c *commentCreation) apply(ctx context.Context, note *journal.Note) (err er
 	c.made.Comment = c.comment
 	before := note.Before(nil, nil)
 	if c.ids.key != nil {
-		before = note.Before(nil, func(ctx context.Context, _ counted.Header) error { return c.store.unlessConcluded(ctx, c.ids) })
+		before = note.Before(nil, func(ctx context.Context, _ counted.Header) error {
+			return c.store.unlessConcluded(ctx, c.ids)
+		})
 	}
 	c.now, err = c.store.truths.Comments.Commit(ctx, c.comment.Post, counted.Change[truth.Comment]{
 		Row: c.comment.ID.UUID, Fresh: c.ids.key == nil, Delta: 1, Seen: c.seen, Before: before,
@@ -116,8 +118,9 @@ func (c *commentCreation) grows() int { return len(c.comment.Content) }
 
 func (c *commentCreation) entries(next counted.Header) []cql.Bound {
 	c.made.Number = next.Stored
-	return []cql.Bound{insertComment.With(tables.Comments.Values(&c.comment, cql.ID(c.comment.Post.UUID), cql.ID(c.comment.ID.UUID), next.Stored,
-		truth.History{}.With(c.ids.command))...)}
+	key, by := c.comment.Key(), truth.History{}.With(c.ids.command)
+	return []cql.Bound{insertComment.With(tables.Comments.Values(&c.comment,
+		cql.ID(key.Post.UUID), cql.ID(key.Comment.UUID), next.Stored, by)...)}
 }
 
 // reread takes over what stands: where the answer was lost, the author may have seen the comment meanwhile, and

@@ -217,7 +217,8 @@ func (s deletions) Comment(ctx context.Context, by blog.UserID, key blog.Comment
 		return err
 	}
 	defer leave()
-	d := &commentDeletion{store: s.Store, commentBefore: commentBefore{kind: journal.DeleteComment, actor: blog.Name{User: by}}, erasing: true}
+	before := commentBefore{kind: journal.DeleteComment, actor: blog.Name{User: by}}
+	d := &commentDeletion{store: s.Store, commentBefore: before, erasing: true}
 	if d.comment, d.header, err = s.truths.Comments.Read(ctx, key); err == nil {
 		d.post, err = s.truths.Posts.Ref(ctx, key.Post)
 	}

@@ -80,8 +80,8 @@ func (d *commentDeletion) follow() effects {
 func (d *commentDeletion) grows() int { return -len(d.comment.Content) }
 
 func (d *commentDeletion) entries(counted.Header) []cql.Bound {
-	now := d.comment
-	return []cql.Bound{deleteComment.With(now.By.With(d.command), cql.ID(now.Post.UUID), cql.ID(now.ID.UUID), now.Version)}
+	key, by := d.comment.Key(), d.comment.By.With(d.command)
+	return []cql.Bound{deleteComment.With(by, cql.ID(key.Post.UUID), cql.ID(key.Comment.UUID), d.comment.Version)}
 }
 
 func (d *commentDeletion) reread(now truth.Comment, maybe bool) (gone bool, err error) {

@@ -30,7 +30,7 @@
 // # Reading
 //
 // Each query of the product is one prepared statement on one partition of its own table, whatever the size of the
-// data. Package tables makes the statements that list columns, or read pages, of the declarations as the program starts.
+// data. Package tables makes the statements that list columns, or read pages, of the declarations at the start.
 //
 // # Writing
 //

@@ -43,7 +43,8 @@ var kinds = func() map[string]kind {
 		journal.DeleteComment: {blog.CommentDeleted, (*Store).finishComment},
 	}
 	for _, k := range blog.ReactionKinds {
-		all[k.GivenBy()], all[k.TakenBackBy()] = kind{k.Given, (*Store).finishReaction}, kind{k.TakenBack, (*Store).finishReaction}
+		all[k.GivenBy()] = kind{k.Given, (*Store).finishReaction}
+		all[k.TakenBackBy()] = kind{k.TakenBack, (*Store).finishReaction}
 	}
 	return all
 }()

@@ -53,9 +53,11 @@ func ofComment(state blog.CommentState, author blog.Name) effects {
 
 // ofReaction is what follows from a reaction that stands, or was taken back, and from its post's count.
 func ofReaction(of *blog.ReactionKind, ref blog.PostRef, claim truth.Reaction, count blog.Count, user blog.Name) effects {
-	v := effects{copies: blog.CopiesOfReaction(blog.ReactionState{Of: of, Ref: ref, User: user.User, At: claim.At, Stands: claim.Stands, Count: count})}
+	state := blog.ReactionState{Of: of, Ref: ref, User: user.User, At: claim.At, Stands: claim.Stands, Count: count}
+	v := effects{copies: blog.CopiesOfReaction(state)}
 	if claim.Stands {
-		v.named = &named{cascade.Reaction{ReactionKey: blog.ReactionKey{Of: of, Post: ref.ID, User: user.User}, At: claim.At}, user}
+		key := blog.ReactionKey{Of: of, Post: ref.ID, User: user.User}
+		v.named = &named{cascade.Reaction{ReactionKey: key, At: claim.At}, user}
 	}
 	return v
 }

@@ -121,7 +121,8 @@ func (s *Store) begin(ctx context.Context, scope blog.IdempotencyScope, hash blo
 		if string(current["input_hash"].([]byte)) != string(hash[:]) {
 			return blog.ErrKeyReused()
 		}
-		ids.command.UUID, ids.object = blog.UUID(current["command_id"].(gocql.UUID)), blog.UUID(current["object_id"].(gocql.UUID))
+		ids.command.UUID = blog.UUID(current["command_id"].(gocql.UUID))
+		ids.object = blog.UUID(current["object_id"].(gocql.UUID))
 		ids.again = ids.command != fresh.command // else it is this one's, whose answer was lost
 		outcome = current["outcome"].(string)
 		return nil
