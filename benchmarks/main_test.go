@@ -296,8 +296,8 @@ func TestLedger(t *testing.T) {
 	want(t, 0, "CPU µs by stage", "--ledger", "--signed-in", "--users", "10", "--count", "2000", "--connections", "1", "--duration", "1s",
 		"--requests", "Q1,Q2,Q3,Q4,Q5,Q6,nested,C3,C4", "--data-dir", filepath.Join(t.TempDir(), "data"), "--json", file)
 	most := map[string]struct{ statements, goroutines, objects float64 }{
-		"Q1": {1.05, 1.2, 188}, "Q2": {1.17, 2.2, 212}, "Q3": {1.16, 1.3, 246}, "Q4": {1.77, 1.85, 254}, "Q5": {1.66, 1.75, 238},
-		"Q6": {2.1, 2.2, 248}, "nested": {32.6, 16.8, 1038}, "C3": {11.55, 2.2, 368}, "C4": {6.75, 1.7, 312},
+		"Q1": {1.05, 1.2, 180}, "Q2": {1.17, 2.2, 199}, "Q3": {1.16, 1.3, 242}, "Q4": {1.77, 1.85, 251}, "Q5": {1.66, 1.75, 238},
+		"Q6": {2.1, 2.2, 242}, "nested": {24.2, 7, 822}, "C3": {11.55, 2.2, 365}, "C4": {6.75, 1.7, 293},
 	}
 	report := figures[measure.LedgerReport](t, file)
 	if len(report.Tables) != 1 || len(report.Tables[0].Rows) != 9 {
