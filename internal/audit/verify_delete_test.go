@@ -88,6 +88,31 @@ func TestARepairDeletesLittleUnasked(t *testing.T) {
 	}
 }
 
+// What was to be deleted with a post is kept if commands are at work on it by then: it is not mended.
+func TestARepairKeepsWhatMovesBeforeItIsDeleted(t *testing.T) {
+	b := newSmallBlog()
+	b.remembers = true
+	b.posts = b.posts[1:] // the first is deleted
+	mended, err := audit.Verifying{Concurrency: 1, Repair: true, Plan: func([]audit.Deletion) { b.moving = true }}.Run(t.Context(), b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := 0
+	for _, report := range mended.Tables {
+		for _, d := range report.Examples {
+			if d.Kind != audit.Orphan {
+				continue
+			}
+			if kept++; !strings.Contains(d.Left, "changed before") || report.Left() != 1 {
+				t.Errorf("%s: %d left, %+v", report.Table, report.Left(), d)
+			}
+		}
+	}
+	if kept != 1+len(blog.ReactionKinds) || mended.Left() != kept || slices.ContainsFunc(b.repaired, audit.Drift.OfTally) {
+		t.Errorf("%d tables have rows below the deleted post, %d are left; repaired: %v", kept, mended.Left(), b.repaired)
+	}
+}
+
 // Copies of which nothing is known may be all that is left: they are kept unless the
 // repair is forced, and truths even then.
 func TestARepairKeepsWhatATruthCouldBeRestoredFrom(t *testing.T) {

@@ -28,6 +28,7 @@ type smallBlog struct {
 	arriving   func(b *smallBlog) // is called when the unfinished commands were read
 	fault      error              // of EachRow
 	nameless   error              // of TrueUser
+	moving     bool               // commands are at work on what is counted
 	audits     int                // that are open
 	repaired   []audit.Drift
 	repairing  func(audit.Drift) // is called after each repair
@@ -239,6 +240,7 @@ func (b *smallBlog) Row(_ context.Context, table blog.Table, key []any) (audit.R
 }
 
 func (b *smallBlog) Tally(_ context.Context, table blog.Table, post blog.PostID) (t audit.Tally, err error) {
+	t.Moving = b.moving
 	if k := table.Reaction(); k != nil {
 		t.Count = b.count(k, post)
 		for _, r := range b.reactions(k) {
