@@ -1,7 +1,10 @@
 package blog
 
 import (
+	"cmp"
 	"context"
+	"crypto/rand"
+	"log/slog"
 	"time"
 )
 
@@ -60,6 +63,18 @@ type Options struct {
 	Observer Observer // nil: none
 
 	KeepChanges time.Duration // for how long the change feed keeps a change; 0: [KeepChanges]
+}
+
+// WithDefaults fills in the clock, and ids that log each time they follow it back.
+func (o Options) WithDefaults(log *slog.Logger) Options {
+	o.Clock = cmp.Or[Clock](o.Clock, SystemClock{})
+	if o.IDs == nil {
+		o.IDs = NewIDs(o.Clock, rand.Reader)
+		o.IDs.OnStepBack(func(by time.Duration) {
+			log.Warn("the clock was set back; what is made from now on is dated by it", "by", by)
+		})
+	}
+	return o
 }
 
 // AccountAge is for how long a server answers an account's owner by what it has read of the account. An edit of an

@@ -68,15 +68,7 @@ func (s *Store) check(ctx context.Context, session *gocql.Session) error {
 }
 
 func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
-	if options.Clock == nil {
-		options.Clock = blog.SystemClock{}
-	}
-	if options.IDs == nil {
-		options.IDs = blog.NewIDs(options.Clock, rand.Reader)
-		options.IDs.OnStepBack(func(by time.Duration) {
-			c.Log.Warn("the clock was set back; what is made from now on is dated by it", "by", by)
-		})
-	}
+	options = options.WithDefaults(c.Log)
 	clock, log := options.Clock, c.Log
 	server := blog.NewIDs(clock, rand.Reader).Command().UUID // names this process
 

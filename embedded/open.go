@@ -3,7 +3,6 @@ package embedded
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
-	"time"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/bloom"
@@ -52,15 +50,9 @@ func Open(dir string, options Options) (*Store, error) {
 }
 
 func withDefaults(o Options) Options {
-	o.Clock = cmp.Or[blog.Clock](o.Clock, blog.SystemClock{})
-	if o.IDs == nil {
-		o.IDs = blog.NewIDs(o.Clock, rand.Reader)
-		o.IDs.OnStepBack(func(by time.Duration) {
-			o.Log.Warn("the clock was set back; what is made from now on is dated by it", "by", by)
-		})
-	}
 	o.FS = cmp.Or(o.FS, vfs.Default)
 	o.Log = cmp.Or(o.Log, slog.Default())
+	o.Options = o.Options.WithDefaults(o.Log)
 	o.CacheBytes = cmp.Or(o.CacheBytes, DefaultCacheBytes)
 	o.FilterBits = cmp.Or(o.FilterBits, DefaultFilterBits)
 	return o
