@@ -51,11 +51,7 @@ type reader struct {
 
 // Audit is a method of [audit.Store].
 func (s *Auditor) Audit(_ context.Context, parts int) (audit.Reader, error) {
-	return s.audit(parts), nil
-}
-
-func (s *Auditor) audit(parts int) *reader {
-	return &reader{Auditor: s, truthReader: truthReader{s, false}, parts: max(parts, 1)}
+	return &reader{Auditor: s, truthReader: truthReader{s, false}, parts: max(parts, 1)}, nil
 }
 
 // Close ends the reading; the store stays open.

@@ -2,7 +2,6 @@ package auditor
 
 import (
 	"context"
-	"reflect"
 	"slices"
 	"time"
 
@@ -93,15 +92,15 @@ func newRowReader(d *blog.Declaration, head, timed bool) *rowReader {
 }
 
 func (r *rowReader) add(t blog.ColumnType) *cell {
-	c := cellOfType(t)
-	r.order = append(r.order, c.destination)
+	c := &cell{ColumnType: t}
+	r.order = append(r.order, c)
 	return c
 }
 
 // row returns the row that was scanned last, with the groups that it has some of.
 func (r *rowReader) row() audit.Row {
 	key, complete := r.values(r.key)
-	row := audit.Row{Key: key, Leaving: r.gone != nil && r.gone.stands() && r.gone.value() != false, Dead: r.isDead()}
+	row := audit.Row{Key: key, Leaving: r.gone != nil && r.gone.stands && r.gone.value != false, Dead: r.isDead()}
 	if !complete {
 		row.Key = nil
 	}
@@ -109,7 +108,7 @@ func (r *rowReader) row() audit.Row {
 		if g.Static() && !complete {
 			row.Key = key[:len(g.Key)]
 		}
-		if row.Dead && !g.Static() || !slices.ContainsFunc(g.Columns.Names(), func(name string) bool { c := r.cells[name]; return c != nil && c.stands() }) {
+		if row.Dead && !g.Static() || !slices.ContainsFunc(g.Columns.Names(), func(name string) bool { c := r.cells[name]; return c != nil && c.stands }) {
 			continue
 		}
 		values, _ := r.values(g.Columns.Names())
@@ -121,10 +120,10 @@ func (r *rowReader) row() audit.Row {
 // isDead reports whether the row is a dead one, which stays.
 func (r *rowReader) isDead() bool {
 	if r.dead != nil {
-		return r.dead.stands() && r.dead.value() == 0
+		return r.dead.stands && r.dead.value == 0
 	}
 	for _, g := range r.groups {
-		if c := r.cells[g.Mandatory()]; g.LeavesDead && c != nil && c.stands() && c.value() == "" {
+		if c := r.cells[g.Mandatory()]; g.LeavesDead && c != nil && c.stands && c.value == "" {
 			return true
 		}
 	}
@@ -136,47 +135,42 @@ func (r *rowReader) values(names []string) (values []any, complete bool) {
 	complete = true
 	for _, name := range names {
 		c := r.cells[name]
-		values = append(values, c.value())
-		complete = complete && c.stands()
+		values = append(values, c.value)
+		complete = complete && c.stands
 	}
 	return values, complete
 }
 
-// cell is a destination that may be null: a pointer to a pointer, which is nil then.
+// cell is a destination. Its value is of the type that a [blog.Copy] has in this column; of a null, the type's zero.
 type cell struct {
 	blog.ColumnType
-	destination any
+	value  any
+	stands bool
 }
 
-func cellOfType(t blog.ColumnType) *cell {
-	if t.IsID() {
-		return &cell{t, new(*gocql.UUID)}
-	}
-	switch t {
+// UnmarshalCQL is a method of [gocql.Unmarshaler].
+func (c *cell) UnmarshalCQL(info gocql.TypeInfo, data []byte) (err error) {
+	c.stands = data != nil
+	switch c.ColumnType {
+	case blog.TypeText:
+		c.value, err = unmarshal[string](info, data)
+	case blog.TypeOptionalText: // which may be absent by itself
+		c.value, err = unmarshal[*string](info, data)
 	case blog.TypeInt, blog.TypeCount:
-		return &cell{t, new(*int)}
+		c.value, err = unmarshal[int](info, data)
 	case blog.TypeBool:
-		return &cell{t, new(*bool)}
+		c.value, err = unmarshal[bool](info, data)
 	case blog.TypeTime, blog.TypeOptionalTime:
-		return &cell{t, new(*time.Time)}
+		c.value, err = unmarshal[time.Time](info, data)
+	default:
+		var id gocql.UUID
+		id, err = unmarshal[gocql.UUID](info, data)
+		c.value = c.ID(blog.UUID(id))
 	}
-	return &cell{t, new(*string)}
+	return err
 }
 
-func (c *cell) stands() bool { return !reflect.ValueOf(c.destination).Elem().IsNil() }
-
-// value is of the type that a [blog.Copy] has in this column; of a null, the type's zero.
-func (c *cell) value() any {
-	at := reflect.ValueOf(c.destination).Elem()
-	if c.ColumnType == blog.TypeOptionalText { // which may be absent by itself
-		return at.Interface()
-	}
-	value := reflect.Zero(at.Type().Elem())
-	if !at.IsNil() {
-		value = at.Elem()
-	}
-	if id, isID := value.Interface().(gocql.UUID); isID {
-		return c.ID(blog.UUID(id))
-	}
-	return value.Interface()
+func unmarshal[T any](info gocql.TypeInfo, data []byte) (value T, err error) {
+	err = gocql.Unmarshal(info, data, &value)
+	return value, err
 }

@@ -133,15 +133,15 @@ func (s *Auditor) repairOrphans(ctx context.Context, table blog.Table, post blog
 // eachCounted visits the rows of a counted partition: whether each counts, and when its last cell was written.
 func (s *Auditor) eachCounted(ctx context.Context, of tables.Counted, post blog.PostID, visit func(counts bool, written int64)) error {
 	var key blog.UUID
-	mark, written := cellOfType(of.Counts), make([]int64, of.Cells)
-	order := []any{cql.Into(&key), mark.destination}
+	mark, written := &cell{ColumnType: of.Counts}, make([]int64, of.Cells)
+	order := []any{cql.Into(&key), mark}
 	for i := range written {
 		order = append(order, &written[i])
 	}
 	return s.DB.Scan(ctx, of.Each.With(cql.ID(post.UUID)), func(row gocql.Scanner) error {
 		err := row.Scan(order...)
 		if err == nil && !key.IsZero() { // else the partition has lost its rows
-			visit(mark.value() != "" && mark.value() != false, slices.Max(written))
+			visit(mark.value != "" && mark.value != false, slices.Max(written))
 		}
 		return err
 	})

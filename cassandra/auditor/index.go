@@ -67,7 +67,7 @@ func (s *Auditor) indexBucket(ctx context.Context, place blog.FeedPlace) error {
 	if !ok {
 		return blog.Errorf(blog.Invalid, "%q is not the name of a bucket", place.Bucket)
 	}
-	a := s.audit(1)
+	a := &reader{Auditor: s}
 	now, stamp := s.Clock.Now().UnixMicro(), int64(0)
 	for further := int64(0); stamp < highestStamp; further = ahead(further) {
 		stamp = now + further
