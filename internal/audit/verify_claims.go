@@ -55,7 +55,7 @@ func (c claims) held(ctx context.Context, truths Truths, key []any) (Row, blog.U
 
 // lacking says why a user has no claim on a text of its own.
 func (r *reading) lacking(ctx context.Context, a Reader, truths Truths, in claims, owner blog.UserID) error {
-	key, user := r.key[0].(string), r.key[1].(blog.UserID)
+	key, user := r.Key[0].(string), r.Key[1].(blog.UserID)
 	others, err := a.Listed(ctx, in.UniqueKey, key)
 	if err != nil {
 		return err
@@ -75,11 +75,11 @@ func (r *reading) lacking(ctx context.Context, a Reader, truths Truths, in claim
 	}
 	switch {
 	case len(rivals) > 0:
-		r.kind, r.problem = TwoOwners, fmt.Sprintf("%v has it, and so has %s; the claim is %s", user, strings.Join(rivals, ", "), ownerName(owner))
+		r.Kind, r.Problem = TwoOwners, fmt.Sprintf("%v has it, and so has %s; the claim is %s", user, strings.Join(rivals, ", "), ownerName(owner))
 	case owner.IsZero():
-		r.problem = "nobody has claimed what the user has: anybody could take it"
+		r.Problem = "nobody has claimed what the user has: anybody could take it"
 	default:
-		r.problem = fmt.Sprintf("%v holds the claim of what %v has", owner, user)
+		r.Problem = fmt.Sprintf("%v holds the claim of what %v has", owner, user)
 	}
 	return nil
 }
@@ -94,7 +94,7 @@ func ownerName(owner blog.UserID) string {
 // leaked says why a claim is held by a user that does not have its text. A user that was never
 // finished has no copies; if there are some, its truth is lost: [verification.settleUnowned].
 func (r *reading) leaked(ctx context.Context, truths Truths, in claims) error {
-	key, owner := r.key[0].(string), r.key[1].(blog.UserID)
+	key, owner := r.Key[0].(string), r.Key[1].(blog.UserID)
 	truth, err := trueRow(ctx, truths, blog.UsersByID, owner)
 	if err != nil {
 		return err
@@ -102,14 +102,14 @@ func (r *reading) leaked(ctx context.Context, truths Truths, in claims) error {
 	u, fate := truth.User, truth.fate()
 	switch {
 	case fate == Standing && (u.Username == "" || contradictionOf(u) != ""):
-		r.kind, r.problem = LostTruth, lostOwner
+		r.Kind, r.Problem = LostTruth, lostOwner
 	case fate == Standing && in.Of(u) == key:
-		r.kind, r.problem = "", "" // an earlier program claimed each address: it yields to a verified one
+		r.Kind, r.Problem = "", "" // an earlier program claimed each address: it yields to a verified one
 	case fate == Standing:
-		r.problem = fmt.Sprintf("%v holds it and has it not: nobody can take it", owner)
+		r.Problem = fmt.Sprintf("%v holds it and has it not: nobody can take it", owner)
 	default:
 		r.unowned = fate == Unknown
-		r.problem = fmt.Sprintf("%v holds it, of whom there is nothing else: nobody can take it", owner)
+		r.Problem = fmt.Sprintf("%v holds it, of whom there is nothing else: nobody can take it", owner)
 	}
 	return nil
 }

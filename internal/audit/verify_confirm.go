@@ -14,13 +14,10 @@ import (
 // suspect is a row, what stands above the rows of a partition, a count with its rows, or what an erasure
 // may have left.
 type suspect struct {
-	table   blog.Table
-	key     []any
-	post    blog.PostID // of a comment whose row's key does not name it
-	asked   bool        // a truth asks for it, or is itself suspect; else it was found standing
-	named   bool        // it differs in a user's name, and a command was at work on it
-	kind    DriftKind   // what may be wrong, where that is one thing, as its problem says
-	problem string
+	Drift // its kind is what may be wrong, where that is one thing
+
+	asked bool // a truth asks for it, or is itself suspect; else it was found standing
+	named bool // it differs in a user's name, and a command was at work on it
 }
 
 const (
@@ -33,7 +30,7 @@ const (
 // suspect remembers a row until there are enough to be confirmed together.
 func (v *verification) suspect(ctx context.Context, s suspect) error {
 	v.mu.Lock()
-	if !s.asked && slices.ContainsFunc(v.suspects, func(o suspect) bool { return o.table == s.table && !o.asked && SameValues(o.key, s.key) }) {
+	if !s.asked && slices.ContainsFunc(v.suspects, func(o suspect) bool { return o.Table == s.Table && !o.asked && SameValues(o.Key, s.Key) }) {
 		v.mu.Unlock()
 		return nil
 	}
@@ -60,62 +57,61 @@ type reading struct {
 	user     blog.UserID // whose name the row has; zero: its truth does not say
 	expected []blog.Copy
 	row      Row
-	deletes  int  // rows that a repair deletes
 	unowned  bool // a claim whose owner was not found
 	moving   bool // a command is at work on what is counted
 }
 
 func look(ctx context.Context, a Reader, truths Truths, s suspect) (r reading, err error) {
-	r.suspect = s
+	r.suspect, r.Deletes = s, 0
 	still := true
 	switch {
-	case s.table == blog.FeedBuckets:
+	case s.Table == blog.FeedBuckets:
 		still, err = inIndex(ctx, a.(FeedIndex), s)
-	case s.table == blog.Gaps:
-		still, err = a.(GapReader).Hides(ctx, s.key)
-	case s.kind == LeftErasure:
-		still, err = leftOfErased(ctx, truths, s.table, s.key)
-	case s.ofTally():
+	case s.Table == blog.Gaps:
+		still, err = a.(GapReader).Hides(ctx, s.Key)
+	case s.Kind == LeftErasure:
+		still, err = leftOfErased(ctx, truths, s.Table, s.Key)
+	case s.OfTally():
 		err = r.tally(ctx, a, truths)
 	default:
 		err = r.cells(ctx, a, truths)
 	}
 	if !still {
-		r.kind = ""
+		r.Kind = ""
 	}
 	return r, err
 }
 
 // cells compares a row with what follows from its truths.
 func (r *reading) cells(ctx context.Context, a Reader, truths Truths) error {
-	all, err := rowsOf(ctx, truths, r.table, r.key, r.post)
+	all, err := rowsOf(ctx, truths, r.Table, r.Key, r.Post)
 	if err != nil {
 		return err
 	}
-	in, owner := claimTables[r.table], blog.UserID{}
-	if r.expected, r.user = inRow(all, r.table, r.key), First[blog.UserID](all); in.group != nil {
-		r.row, owner, err = in.held(ctx, truths, r.key)
+	in, owner := claimTables[r.Table], blog.UserID{}
+	if r.expected, r.user = inRow(all, r.Table, r.Key), First[blog.UserID](all); in.group != nil {
+		r.row, owner, err = in.held(ctx, truths, r.Key)
 	} else {
-		r.row, err = a.Row(ctx, r.table, r.key)
+		r.row, err = a.Row(ctx, r.Table, r.Key)
 	}
 	if err != nil {
 		return err
 	}
-	r.kind, r.problem = compare(r.table, r.expected, r.row)
+	r.Kind, r.Problem = compare(r.Table, r.expected, r.row)
 	switch {
-	case r.kind == "":
+	case r.Kind == "":
 		return nil
 	case in.group != nil && len(r.expected) > 0:
 		return r.lacking(ctx, a, truths, in, owner)
 	case len(r.expected) > 0:
 		return nil
 	}
-	if r.deletes = 1; in.group != nil {
+	if r.Deletes = 1; in.group != nil {
 		return r.leaked(ctx, truths, in)
 	}
 	lost, err := r.lost(ctx, truths, len(all) > 0)
 	if lost {
-		r.kind, r.problem = LostTruth, "what it follows from is lost, or contradicts itself: "+describe(r.row.Cells)
+		r.Kind, r.Problem = LostTruth, "what it follows from is lost, or contradicts itself: "+describe(r.row.Cells)
 	}
 	return err
 }
@@ -127,15 +123,15 @@ func (r reading) lost(ctx context.Context, truths Truths, asks bool) (bool, erro
 		return false, nil
 	}
 	if asks { // a count above rows has a truth of its own
-		static := len(r.key) < len(shapes[r.table].key)
+		static := len(r.Key) < len(shapes[r.Table].key)
 		return static && !slices.ContainsFunc(r.row.Cells, func(c blog.Copy) bool { return !c.Group.Counts() }), nil
 	}
-	fate, err := fateOf(ctx, truths, r.table, r.key, r.post)
+	fate, err := fateOf(ctx, truths, r.Table, r.Key, r.Post)
 	switch {
 	case err != nil || fate == Ended || fate == Erased:
 		return false, err
-	case r.table.Declaration().MakesRows():
-		return r.kind != Ghost, nil
+	case r.Table.Declaration().MakesRows():
+		return r.Kind != Ghost, nil
 	}
 	return fate == Standing, nil
 }
@@ -195,7 +191,7 @@ func (v *verification) confirm(ctx context.Context, undecided []suspect) error {
 			if v.goesOn(s, round) {
 				return false
 			}
-			v.inFlight(s.table)
+			v.inFlight(s.Table)
 			return true
 		})
 		if len(undecided) > 0 {
@@ -221,7 +217,7 @@ func (v *verification) judge(ctx context.Context, first []reading, unfinished Un
 	for i, now := range second {
 		before := first[i]
 		switch {
-		case now.right() || now.asked != now.answered() || !now.asked && v.told(now.suspect):
+		case now.right() || now.asked != now.answered() || !now.asked && v.told(now.Drift):
 		case now.moving || !sameCopies(before.expected, now.expected) || unfinished.touches(now):
 			now.named = now.misnamed()
 			busy = append(busy, now.suspect)
@@ -239,25 +235,20 @@ func (v *verification) judge(ctx context.Context, first []reading, unfinished Un
 }
 
 // right reports whether nothing is wrong, and no command is at work on it.
-func (r reading) right() bool { return r.kind == "" && !r.moving }
+func (r reading) right() bool { return r.Kind == "" && !r.moving }
 
 // answered reports whether what differs is counted on the truth's side, else because it is there; never on both sides.
 func (r reading) answered() bool {
-	return r.kind == LeftErasure || r.ofTally() || len(r.expected) > 0 && len(r.key) == len(shapes[r.table].key)
+	return r.Kind == LeftErasure || r.OfTally() || len(r.expected) > 0 && len(r.Key) == len(shapes[r.Table].key)
 }
 
 // drift describes what is wrong. forced: copies whose truth is lost are deleted.
 func (r reading) drift(forced bool) Drift {
-	d := Drift{Table: r.table, Kind: r.kind, Row: rowName(r.table, r.key), Problem: r.problem, Key: r.key, Post: r.post}
-	if r.kind != LostTruth || forced && r.deletable() {
-		d.Deletes = r.deletes
+	r.Row = rowName(r.Table, r.Key)
+	if copied := !isClaims(r.Table) && r.Table.Declaration().MakesRows(); r.Kind == LostTruth && !(forced && copied) {
+		r.Deletes = 0
 	}
-	return d
-}
-
-// deletable reports whether a row is a copy and nothing else.
-func (r reading) deletable() bool {
-	return !isClaims(r.table) && r.table.Declaration().MakesRows()
+	return r.Drift
 }
 
 func sameCopies(a, b []blog.Copy) bool {
@@ -269,17 +260,17 @@ func sameCopies(a, b []blog.Copy) bool {
 // touches reports whether a command that has not ended may yet change the row: one that names a post of it, or the
 // user whose name, or whose own row, differs.
 func (u Unfinished) touches(r reading) bool {
-	if r.kind == WrongCount && r.ofTally() { // it was counted while nothing changed it
+	if r.Kind == WrongCount && r.OfTally() { // it was counted while nothing changed it
 		return false
 	}
-	for _, c := range slices.Concat(r.expected, r.row.Cells, []blog.Copy{{Key: []any{r.post}}, {Key: r.key}}) {
+	for _, c := range slices.Concat(r.expected, r.row.Cells, []blog.Copy{{Key: []any{r.Post}}, {Key: r.Key}}) {
 		if u.Posts[First[blog.PostID]([]blog.Copy{c})] {
 			return true
 		}
 	}
-	shape := shapes[r.table]
-	if shape.subject == blog.AboutUser || r.table == blog.UsersByID || len(r.key) < len(shape.key) {
-		return u.Users[inKey[blog.UserID](r.key)]
+	shape := shapes[r.Table]
+	if shape.subject == blog.AboutUser || r.Table == blog.UsersByID || len(r.Key) < len(shape.key) {
+		return u.Users[inKey[blog.UserID](r.Key)]
 	}
 	return u.Users[r.user] && r.misnamed()
 }
@@ -308,7 +299,7 @@ func (v *verification) settle(ctx context.Context, d Drift) error {
 	if !v.wants(d.Table) {
 		return nil
 	}
-	full := v.remember(d.suspect())
+	_, full := v.remember(d)
 	switch {
 	case !v.Repair:
 	case d.Deletes > 0:
@@ -357,24 +348,25 @@ func (v *verification) mend(ctx context.Context, d Drift) error {
 
 // told reports whether a row was settled before. It may be suspect again: what is stored above rows for each of them,
 // and a row that a truth asked for because it is there, as a comment's that names another post.
-func (v *verification) told(s suspect) bool {
+func (v *verification) told(d Drift) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return v.settled[s.name()]
+	return v.settled[d.name()]
 }
 
-// remember notes that a row was settled. full: no more can be remembered.
-func (v *verification) remember(s suspect) (full bool) {
+// remember notes that a row is settled. again: it was noted before. full: no more can be remembered.
+func (v *verification) remember(d Drift) (again, full bool) {
+	name := d.name()
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if len(v.settled) >= maxTold {
-		return true
+	again = v.settled[name]
+	if full = !again && len(v.settled) >= maxTold; !full {
+		v.settled[name] = true
 	}
-	v.settled[s.name()] = true
-	return false
+	return again, full
 }
 
-func (s suspect) name() string { return string(appendValues([]byte(s.table+"\x00"), s.key)) }
+func (d Drift) name() string { return string(appendValues([]byte(d.Table+"\x00"), d.Key)) }
 
 var errStillDrifted = errors.New("it was written, and differs still")
 
@@ -385,57 +377,51 @@ func (v *verification) afresh(ctx context.Context, d Drift) (right bool, err err
 		return false, err
 	}
 	defer func() { err = errors.Join(err, fresh.Close()) }()
-	now, err := look(ctx, fresh, fresh.Certain(), d.suspect())
+	now, err := look(ctx, fresh, fresh.Certain(), suspect{Drift: d})
 	return now.right(), err
 }
 
 // tally compares a count with its rows. What is left of a deleted post is told from what is left of a lost one: these
 // are truths, which have to be restored with it.
 func (r *reading) tally(ctx context.Context, a Reader, truths Truths) error {
-	post := r.key[0].(blog.PostID)
+	post := r.Key[0].(blog.PostID)
 	_, lives, err := living(ctx, truths, post)
 	if err != nil {
 		return err
 	}
-	t, err := a.Tally(ctx, r.table, post)
-	r.kind, r.moving = "", t.Moving
+	t, err := a.Tally(ctx, r.Table, post)
+	r.Kind, r.moving = "", t.Moving
 	switch rows := t.Rows + t.Strays; {
 	case err != nil || t.Moving || !t.Closed && lives && t.Count.N == t.Rows:
 	case !t.Closed && lives:
-		r.kind, r.problem = WrongCount, fmt.Sprintf("the count is %d, the rows are %d", t.Count.N, t.Rows)
+		r.Kind, r.Problem = WrongCount, fmt.Sprintf("the count is %d, the rows are %d", t.Count.N, t.Rows)
 	case rows > 0:
 		fate := Ended
 		if !t.Closed {
 			fate, err = FateOf(ctx, a.Certain(), blog.PostsByID, post)
 		}
-		r.kind, r.deletes, r.problem = Orphan, rows, fmt.Sprintf("%d rows are left of a post that is gone", rows)
+		r.Kind, r.Deletes, r.Problem = Orphan, rows, fmt.Sprintf("%d rows are left of a post that is gone", rows)
 		if fate != Ended {
-			r.kind, r.deletes, r.problem = LostTruth, 0, fmt.Sprintf("%d rows stand below a post of which nothing is known", rows)
+			r.Kind, r.Deletes, r.Problem = LostTruth, 0, fmt.Sprintf("%d rows stand below a post of which nothing is known", rows)
 		}
 	}
 	return err
 }
 
-func (d Drift) suspect() suspect {
-	return suspect{table: d.Table, key: d.Key, post: d.Post, kind: d.Kind, problem: d.Problem}
-}
-
 // OfTally reports whether a drift is of a count's truth and its rows, in CommentsByPost or
 // the claims of reactions, and not of a copy.
 func (d Drift) OfTally() bool {
-	return d.suspect().ofTally() && d.Kind != Contradiction
+	return d.Table.CountsRows() && len(d.Key) == 1 && d.Kind != Contradiction
 }
-
-func (s suspect) ofTally() bool { return s.table.CountsRows() && len(s.key) == 1 }
 
 // inIndex reports whether an entry of the feed's index still is too much, or lacks.
 func inIndex(ctx context.Context, index FeedIndex, s suspect) (still bool, err error) {
-	if s.kind == MissingRow {
-		named, err := index.Indexed(ctx, blog.FeedPlace{Bucket: s.key[0].(string), Shard: s.key[1].(int)})
+	if s.Kind == MissingRow {
+		named, err := index.Indexed(ctx, blog.FeedPlace{Bucket: s.Key[0].(string), Shard: s.Key[1].(int)})
 		return !named, err
 	}
 	err = index.EachBucket(ctx, func(key []any, _ string) error {
-		still = still || SameValues(key, s.key)
+		still = still || SameValues(key, s.Key)
 		return nil
 	})
 	return still, err

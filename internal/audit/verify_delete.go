@@ -88,11 +88,11 @@ func (v *verification) delete(ctx context.Context) error {
 // deleteOne looks once more, for much may have happened since, and deletes. An error says that it is something
 // else by now.
 func (v *verification) deleteOne(ctx context.Context, d Drift) error {
-	now, err := look(ctx, v.reader, v.reader.Certain(), d.suspect())
+	now, err := look(ctx, v.reader, v.reader.Certain(), suspect{Drift: d})
 	switch {
 	case err != nil || now.right():
 		return err
-	case now.kind != d.Kind:
+	case now.Kind != d.Kind:
 		return errMeanwhile
 	}
 	return v.mend(ctx, d)

@@ -54,7 +54,7 @@ func RowCopies(ctx context.Context, t Truths, table blog.Table, key []any, post 
 	if err != nil {
 		return nil, err
 	}
-	return named(inRow(all, table, key)), nil
+	return slices.DeleteFunc(inRow(all, table, key), nameless), nil // nothing is to be written there
 }
 
 // inRow returns those of a truth's copies that stand in one row, or above the rows of one
@@ -69,10 +69,7 @@ func inRow(all []blog.Copy, table blog.Table, key []any) []blog.Copy {
 	return copies
 }
 
-// named leaves out the names of users whose truth is lost: nothing is to be written there.
-func named(copies []blog.Copy) []blog.Copy { return slices.DeleteFunc(copies, nameless) }
-
-// nameless reports whether the copy is that of a username which is not known.
+// nameless reports whether the copy is that of a username which is not known, as the user's truth is lost.
 func nameless(c blog.Copy) bool {
 	return c.Group.Names() && len(c.Values) > 0 && c.Values[0] == ""
 }

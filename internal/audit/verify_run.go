@@ -24,17 +24,16 @@ type verification struct {
 	names    map[blog.UserID]blog.Name // of some users
 	reports  map[blog.Table]*TableReport
 	suspects []suspect
-	settled  map[string]bool         // drifts above the rows of a partition
-	places   map[blog.FeedPlace]bool // that the feed's index lacks
-	planned  []Drift                 // to be deleted in the end
-	toDelete map[blog.Table]int      // rows, of those and of what was too much to remember
-	reported map[blog.Table]bool     // tables
-	unowned  []Drift                 // claims of whose owners nothing was found yet
+	settled  map[string]bool     // so many rows, by their names
+	planned  []Drift             // to be deleted in the end
+	toDelete map[blog.Table]int  // rows, of those and of what was too much to remember
+	reported map[blog.Table]bool // tables
+	unowned  []Drift             // claims of whose owners nothing was found yet
 }
 
 func newVerification(o Verifying, store Store, reader Reader) *verification {
 	v := &verification{Verifying: o, store: store, reader: reader, names: map[blog.UserID]blog.Name{}, pace: &pace.Pace[struct{}]{Every: pace.Of(o.Rate), Burst: burst},
-		reports: map[blog.Table]*TableReport{}, places: map[blog.FeedPlace]bool{}, settled: map[string]bool{}, toDelete: map[blog.Table]int{}, reported: map[blog.Table]bool{}}
+		reports: map[blog.Table]*TableReport{}, settled: map[string]bool{}, toDelete: map[blog.Table]int{}, reported: map[blog.Table]bool{}}
 	_, indexes := reader.(FeedIndex)
 	_, gaps := reader.(GapReader)
 	for _, table := range blog.Tables() {
@@ -166,15 +165,12 @@ func (v *verification) indexed(ctx context.Context, place blog.FeedPlace) error 
 	if err != nil || named {
 		return err
 	}
-	v.mu.Lock()
-	told := v.places[place]
-	v.places[place] = true
-	v.mu.Unlock()
-	if told {
+	d := Drift{Table: blog.FeedBuckets, Kind: MissingRow, Key: []any{place.Bucket, place.Shard}}
+	d.Row, d.Problem = rowName(d.Table, d.Key), "a post stands in a bucket that the index does not name"
+	if again, _ := v.remember(d); again {
 		return nil
 	}
-	key := []any{place.Bucket, place.Shard}
-	return v.settle(ctx, Drift{Table: blog.FeedBuckets, Kind: MissingRow, Row: rowName(blog.FeedBuckets, key), Problem: "a post stands in a bucket that the index does not name", Key: key})
+	return v.settle(ctx, d)
 }
 
 // digest is 65,536 sums for each table with copies, of which those exist that were asked for, and their neighbours.
@@ -225,30 +221,6 @@ func (d *digest) clean(table blog.Table) bool {
 		}
 	}
 	return true
-}
-
-// cachedNames is how many users' names are remembered.
-const cachedNames = 1 << 14
-
-// nameOf returns the name of a user; zero: there is no account.
-func (v *verification) nameOf(ctx context.Context, user blog.UserID) (blog.Name, error) {
-	v.mu.Lock()
-	name, known := v.names[user]
-	v.mu.Unlock()
-	if known {
-		return name, nil
-	}
-	u, err := trueUser(ctx, v.reader, user)
-	if err != nil {
-		return blog.Name{}, err
-	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if len(v.names) >= cachedNames {
-		clear(v.names)
-	}
-	v.names[user] = u.Name()
-	return u.Name(), nil
 }
 
 // burst is how far the rows may run ahead of their pace: a timer for each row would cost more than it.

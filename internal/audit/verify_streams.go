@@ -182,7 +182,7 @@ func (p *partitions) end(ctx context.Context) error {
 	if p.unread || p.lives && p.count == p.rows || !p.lives && p.rows+p.strays == 0 {
 		return nil
 	}
-	return p.suspect(ctx, suspect{table: p.of.Table, key: []any{p.post}, asked: true})
+	return p.suspect(ctx, suspect{Drift: Drift{Table: p.of.Table, Key: []any{p.post}}, asked: true})
 }
 
 // rows reads a part of a table, if it has anything but truths.
@@ -258,7 +258,7 @@ func (s *sums) found(ctx context.Context, table blog.Table, r Row) error {
 		return nil
 	}
 	if len(r.Key) < len(shapes[table].key) {
-		return s.suspect(ctx, suspect{table: table, key: r.Key})
+		return s.suspect(ctx, suspect{Drift: Drift{Table: table, Key: r.Key}})
 	}
 	if r.Damaged != "" {
 		s.add(table, r.Key, blog.Copy{Group: shapes[table].groups[0], Values: []any{r.Damaged}}, -1)
@@ -285,7 +285,7 @@ func (h *hunt) expected(ctx context.Context, about *blog.Subject, copies []blog.
 			continue
 		}
 		seen = append(seen, table)
-		if err := h.suspect(ctx, suspect{table: table, key: c.Key, post: post, asked: true}); err != nil {
+		if err := h.suspect(ctx, suspect{Drift: Drift{Table: table, Key: c.Key, Post: post}, asked: true}); err != nil {
 			return err
 		}
 	}
@@ -306,11 +306,11 @@ func (h *hunt) found(ctx context.Context, table blog.Table, r Row) error {
 	if r.Leaving || r.Dead || len(r.Key) < len(shapes[table].key) || !h.digest.suspects(table, r.Key) {
 		return nil
 	}
-	if err := h.suspect(ctx, suspect{table: table, key: r.Key, post: First[blog.PostID](r.Cells)}); err != nil {
+	if err := h.suspect(ctx, suspect{Drift: Drift{Table: table, Key: r.Key, Post: First[blog.PostID](r.Cells)}}); err != nil {
 		return err
 	}
 	if partition := staticKey(table, r.Key); partition != nil {
-		return h.suspect(ctx, suspect{table: table, key: partition})
+		return h.suspect(ctx, suspect{Drift: Drift{Table: table, Key: partition}})
 	}
 	return nil
 }
