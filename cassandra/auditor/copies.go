@@ -14,8 +14,7 @@ import (
 )
 
 func (a *reader) EachRow(ctx context.Context, table blog.Table, part int, visit func(audit.Row) error) error {
-	d := table.Declaration()
-	r := newRowReader(d, false, false)
+	r := newRowReader(table.Declaration(), false, false)
 	return a.part(ctx, tables.ReadsOf[table].Scan, part, auditPage, func(row gocql.Scanner) error {
 		if err := row.Scan(r.order...); err != nil {
 			return err

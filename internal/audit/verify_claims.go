@@ -27,8 +27,6 @@ var claimTables = func() map[blog.Table]claims {
 	return all
 }()
 
-func isClaims(table blog.Table) bool { return claimTables[table].group != nil }
-
 // claimRows returns the claims that a user has to hold.
 func claimRows(u blog.User) (rows []blog.Copy) {
 	for _, k := range blog.UniqueKeys {
@@ -54,8 +52,8 @@ func (c claims) held(ctx context.Context, truths Truths, key []any) (Row, blog.U
 }
 
 // lacking says why a user has no claim on a text of its own.
-func (r *reading) lacking(ctx context.Context, a Reader, truths Truths, in claims, owner blog.UserID) error {
-	key, user := r.Key[0].(string), r.Key[1].(blog.UserID)
+func (s *suspect) lacking(ctx context.Context, a Reader, truths Truths, in claims, owner blog.UserID) error {
+	key, user := s.Key[0].(string), s.Key[1].(blog.UserID)
 	others, err := a.Listed(ctx, in.UniqueKey, key)
 	if err != nil {
 		return err
@@ -75,11 +73,11 @@ func (r *reading) lacking(ctx context.Context, a Reader, truths Truths, in claim
 	}
 	switch {
 	case len(rivals) > 0:
-		r.Kind, r.Problem = TwoOwners, fmt.Sprintf("%v has it, and so has %s; the claim is %s", user, strings.Join(rivals, ", "), ownerName(owner))
+		s.Kind, s.Problem = TwoOwners, fmt.Sprintf("%v has it, and so has %s; the claim is %s", user, strings.Join(rivals, ", "), ownerName(owner))
 	case owner.IsZero():
-		r.Problem = "nobody has claimed what the user has: anybody could take it"
+		s.Problem = "nobody has claimed what the user has: anybody could take it"
 	default:
-		r.Problem = fmt.Sprintf("%v holds the claim of what %v has", owner, user)
+		s.Problem = fmt.Sprintf("%v holds the claim of what %v has", owner, user)
 	}
 	return nil
 }
@@ -93,8 +91,8 @@ func ownerName(owner blog.UserID) string {
 
 // leaked says why a claim is held by a user that does not have its text. A user that was never
 // finished has no copies; if there are some, its truth is lost: [verification.settleUnowned].
-func (r *reading) leaked(ctx context.Context, truths Truths, in claims) error {
-	key, owner := r.Key[0].(string), r.Key[1].(blog.UserID)
+func (s *suspect) leaked(ctx context.Context, truths Truths, in claims) error {
+	key, owner := s.Key[0].(string), s.Key[1].(blog.UserID)
 	truth, err := trueRow(ctx, truths, blog.UsersByID, owner)
 	if err != nil {
 		return err
@@ -102,14 +100,14 @@ func (r *reading) leaked(ctx context.Context, truths Truths, in claims) error {
 	u, fate := truth.User, truth.fate()
 	switch {
 	case fate == Standing && (u.Username == "" || contradictionOf(u) != ""):
-		r.Kind, r.Problem = LostTruth, lostOwner
+		s.Kind, s.Problem = LostTruth, lostOwner
 	case fate == Standing && in.Of(u) == key:
-		r.Kind, r.Problem = "", "" // an earlier program claimed each address: it yields to a verified one
+		s.Kind, s.Problem = "", "" // an earlier program claimed each address: it yields to a verified one
 	case fate == Standing:
-		r.Problem = fmt.Sprintf("%v holds it and has it not: nobody can take it", owner)
+		s.Problem = fmt.Sprintf("%v holds it and has it not: nobody can take it", owner)
 	default:
-		r.unowned = fate == Unknown
-		r.Problem = fmt.Sprintf("%v holds it, of whom there is nothing else: nobody can take it", owner)
+		s.unowned = fate == Unknown
+		s.Problem = fmt.Sprintf("%v holds it, of whom there is nothing else: nobody can take it", owner)
 	}
 	return nil
 }
@@ -148,7 +146,7 @@ func (v *verification) settleUnowned(ctx context.Context) error {
 	}
 	var tables []blog.Table
 	for table := range shapes {
-		if !isClaims(table) {
+		if table.UniqueKey() == nil {
 			tables = append(tables, table)
 		}
 	}

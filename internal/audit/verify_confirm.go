@@ -18,6 +18,13 @@ type suspect struct {
 
 	asked bool // a truth asks for it, or is itself suspect; else it was found standing
 	named bool // it differs in a user's name, and a command was at work on it
+
+	// What was read of it, its truth before its row. No kind: nothing is wrong with it.
+	user     blog.UserID // whose name the row has; zero: its truth does not say
+	expected []blog.Copy
+	row      Row
+	unowned  bool // a claim whose owner was not found
+	moving   bool // a command is at work on what is counted
 }
 
 const (
@@ -51,18 +58,8 @@ func (v *verification) flush(ctx context.Context) error {
 	return v.confirm(ctx, batch)
 }
 
-// reading is what was read of a suspect, its truth before its row, and what is wrong with it; no kind: nothing.
-type reading struct {
-	suspect
-	user     blog.UserID // whose name the row has; zero: its truth does not say
-	expected []blog.Copy
-	row      Row
-	unowned  bool // a claim whose owner was not found
-	moving   bool // a command is at work on what is counted
-}
-
-func look(ctx context.Context, a Reader, truths Truths, s suspect) (r reading, err error) {
-	r.suspect, r.Deletes = s, 0
+func look(ctx context.Context, a Reader, truths Truths, s suspect) (_ suspect, err error) {
+	s.Deletes, s.unowned = 0, false
 	still := true
 	switch {
 	case s.Table == blog.FeedBuckets:
@@ -72,73 +69,73 @@ func look(ctx context.Context, a Reader, truths Truths, s suspect) (r reading, e
 	case s.Kind == LeftErasure:
 		still, err = leftOfErased(ctx, truths, s.Table, s.Key)
 	case s.OfTally():
-		err = r.tally(ctx, a, truths)
+		err = s.tally(ctx, a, truths)
 	default:
-		err = r.cells(ctx, a, truths)
+		err = s.cells(ctx, a, truths)
 	}
 	if !still {
-		r.Kind = ""
+		s.Kind = ""
 	}
-	return r, err
+	return s, err
 }
 
 // cells compares a row with what follows from its truths.
-func (r *reading) cells(ctx context.Context, a Reader, truths Truths) error {
-	all, err := rowsOf(ctx, truths, r.Table, r.Key, r.Post)
+func (s *suspect) cells(ctx context.Context, a Reader, truths Truths) error {
+	all, err := rowsOf(ctx, truths, s.Table, s.Key, s.Post)
 	if err != nil {
 		return err
 	}
-	in, owner := claimTables[r.Table], blog.UserID{}
-	if r.expected, r.user = inRow(all, r.Table, r.Key), First[blog.UserID](all); in.group != nil {
-		r.row, owner, err = in.held(ctx, truths, r.Key)
+	in, owner := claimTables[s.Table], blog.UserID{}
+	if s.expected, s.user = inRow(all, s.Table, s.Key), First[blog.UserID](all); in.group != nil {
+		s.row, owner, err = in.held(ctx, truths, s.Key)
 	} else {
-		r.row, err = a.Row(ctx, r.Table, r.Key)
+		s.row, err = a.Row(ctx, s.Table, s.Key)
 	}
 	if err != nil {
 		return err
 	}
-	r.Kind, r.Problem = compare(r.Table, r.expected, r.row)
+	s.Kind, s.Problem = compare(s.Table, s.expected, s.row)
 	switch {
-	case r.Kind == "":
+	case s.Kind == "":
 		return nil
-	case in.group != nil && len(r.expected) > 0:
-		return r.lacking(ctx, a, truths, in, owner)
-	case len(r.expected) > 0:
+	case in.group != nil && len(s.expected) > 0:
+		return s.lacking(ctx, a, truths, in, owner)
+	case len(s.expected) > 0:
 		return nil
 	}
-	if r.Deletes = 1; in.group != nil {
-		return r.leaked(ctx, truths, in)
+	if s.Deletes = 1; in.group != nil {
+		return s.leaked(ctx, truths, in)
 	}
-	lost, err := r.lost(ctx, truths, len(all) > 0)
+	lost, err := s.lost(ctx, truths, len(all) > 0)
 	if lost {
-		r.Kind, r.Problem = LostTruth, "what it follows from is lost, or contradicts itself: "+describe(r.row.Cells)
+		s.Kind, s.Problem = LostTruth, "what it follows from is lost, or contradicts itself: "+describe(s.row.Cells)
 	}
 	return err
 }
 
 // lost reports whether a row that no truth asks for may be all that is left of one: not if its subject exists without
 // it or has ended, nor if it lacks what makes it a row. asks: the subject's truth exists.
-func (r reading) lost(ctx context.Context, truths Truths, asks bool) (bool, error) {
-	if len(r.row.Cells) == 0 {
+func (s suspect) lost(ctx context.Context, truths Truths, asks bool) (bool, error) {
+	if len(s.row.Cells) == 0 {
 		return false, nil
 	}
 	if asks { // a count above rows has a truth of its own
-		static := len(r.Key) < len(shapes[r.Table].key)
-		return static && !slices.ContainsFunc(r.row.Cells, func(c blog.Copy) bool { return !c.Group.Counts() }), nil
+		static := len(s.Key) < len(shapes[s.Table].key)
+		return static && !slices.ContainsFunc(s.row.Cells, func(c blog.Copy) bool { return !c.Group.Counts() }), nil
 	}
-	fate, err := fateOf(ctx, truths, r.Table, r.Key, r.Post)
+	fate, err := fateOf(ctx, truths, s.Table, s.Key, s.Post)
 	switch {
 	case err != nil || fate == Ended || fate == Erased:
 		return false, err
-	case r.Table.Declaration().MakesRows():
-		return r.Kind != Ghost, nil
+	case s.Table.Declaration().MakesRows():
+		return s.Kind != Ghost, nil
 	}
 	return fate == Standing, nil
 }
 
 // looks looks at suspects, some at once.
-func (v *verification) looks(ctx context.Context, truths Truths, suspects []suspect) ([]reading, error) {
-	looks := make([]reading, len(suspects))
+func (v *verification) looks(ctx context.Context, truths Truths, suspects []suspect) ([]suspect, error) {
+	looks := make([]suspect, len(suspects))
 	err := atOnce(ctx, len(suspects), v.Concurrency, func(ctx context.Context, i int) (err error) {
 		looks[i], err = look(ctx, v.reader, truths, suspects[i])
 		return err
@@ -175,7 +172,7 @@ func (v *verification) confirm(ctx context.Context, undecided []suspect) error {
 		if err != nil {
 			return err
 		}
-		first = slices.DeleteFunc(first, reading.right)
+		first = slices.DeleteFunc(first, suspect.right)
 		if len(first) == 0 {
 			return nil
 		}
@@ -191,7 +188,7 @@ func (v *verification) confirm(ctx context.Context, undecided []suspect) error {
 			if v.goesOn(s, round) {
 				return false
 			}
-			v.inFlight(s.Table)
+			v.note(s.Table, func(r *TableReport) { r.InFlight++ })
 			return true
 		})
 		if len(undecided) > 0 {
@@ -205,12 +202,8 @@ func (v *verification) confirm(ctx context.Context, undecided []suspect) error {
 
 // judge looks at suspects once more. It settles what has drifted, and returns what
 // commands may still change.
-func (v *verification) judge(ctx context.Context, first []reading, unfinished Unfinished) (busy []suspect, err error) {
-	suspects := make([]suspect, len(first))
-	for i, r := range first {
-		suspects[i] = r.suspect
-	}
-	second, err := v.looks(ctx, v.reader.Certain(), suspects)
+func (v *verification) judge(ctx context.Context, first []suspect, unfinished Unfinished) (busy []suspect, err error) {
+	second, err := v.looks(ctx, v.reader.Certain(), first)
 	if err != nil {
 		return nil, err
 	}
@@ -220,7 +213,7 @@ func (v *verification) judge(ctx context.Context, first []reading, unfinished Un
 		case now.right() || now.asked != now.answered() || !now.asked && v.told(now.Drift):
 		case now.moving || !sameCopies(before.expected, now.expected) || unfinished.touches(now):
 			now.named = now.misnamed()
-			busy = append(busy, now.suspect)
+			busy = append(busy, now)
 		default:
 			settle := v.settle
 			if now.unowned {
@@ -235,20 +228,20 @@ func (v *verification) judge(ctx context.Context, first []reading, unfinished Un
 }
 
 // right reports whether nothing is wrong, and no command is at work on it.
-func (r reading) right() bool { return r.Kind == "" && !r.moving }
+func (s suspect) right() bool { return s.Kind == "" && !s.moving }
 
 // answered reports whether what differs is counted on the truth's side, else because it is there; never on both sides.
-func (r reading) answered() bool {
-	return r.Kind == LeftErasure || r.OfTally() || len(r.expected) > 0 && len(r.Key) == len(shapes[r.Table].key)
+func (s suspect) answered() bool {
+	return s.Kind == LeftErasure || s.OfTally() || len(s.expected) > 0 && len(s.Key) == len(shapes[s.Table].key)
 }
 
 // drift describes what is wrong. forced: copies whose truth is lost are deleted.
-func (r reading) drift(forced bool) Drift {
-	r.Row = rowName(r.Table, r.Key)
-	if copied := !isClaims(r.Table) && r.Table.Declaration().MakesRows(); r.Kind == LostTruth && !(forced && copied) {
-		r.Deletes = 0
+func (s suspect) drift(forced bool) Drift {
+	s.Row = rowName(s.Table, s.Key)
+	if s.Kind == LostTruth && !(forced && s.Table.Declaration().MakesRows()) { // a truth, or beside one
+		s.Deletes = 0
 	}
-	return r.Drift
+	return s.Drift
 }
 
 func sameCopies(a, b []blog.Copy) bool {
@@ -259,25 +252,25 @@ func sameCopies(a, b []blog.Copy) bool {
 
 // touches reports whether a command that has not ended may yet change the row: one that names a post of it, or the
 // user whose name, or whose own row, differs.
-func (u Unfinished) touches(r reading) bool {
-	if r.Kind == WrongCount && r.OfTally() { // it was counted while nothing changed it
+func (u Unfinished) touches(s suspect) bool {
+	if s.Kind == WrongCount && s.OfTally() { // it was counted while nothing changed it
 		return false
 	}
-	for _, c := range slices.Concat(r.expected, r.row.Cells, []blog.Copy{{Key: []any{r.Post}}, {Key: r.Key}}) {
+	for _, c := range slices.Concat(s.expected, s.row.Cells, []blog.Copy{{Key: []any{s.Post}}, {Key: s.Key}}) {
 		if u.Posts[First[blog.PostID]([]blog.Copy{c})] {
 			return true
 		}
 	}
-	shape := shapes[r.Table]
-	if shape.subject == blog.AboutUser || r.Table == blog.UsersByID || len(r.Key) < len(shape.key) {
-		return u.Users[inKey[blog.UserID](r.Key)]
+	shape := shapes[s.Table]
+	if shape.subject == blog.AboutUser || s.Table == blog.UsersByID || len(s.Key) < len(shape.key) {
+		return u.Users[inKey[blog.UserID](s.Key)]
 	}
-	return u.Users[r.user] && r.misnamed()
+	return u.Users[s.user] && s.misnamed()
 }
 
 // misnamed reports whether a row has not the name that its user has.
-func (r reading) misnamed() bool {
-	wanted, standing := cellsOf(r.expected, false), cellsOf(r.row.Cells, false)
+func (s suspect) misnamed() bool {
+	wanted, standing := cellsOf(s.expected, false), cellsOf(s.row.Cells, false)
 	for g, want := range wanted {
 		if g.Truth == blog.UserTruth && !SameValues(want.Values, standing[g].Values) {
 			return true
@@ -343,7 +336,7 @@ func (v *verification) mend(ctx context.Context, d Drift) error {
 			return err
 		}
 	}
-	return errStillDrifted
+	return errors.New("it was written, and differs still")
 }
 
 // told reports whether a row was settled before. It may be suspect again: what is stored above rows for each of them,
@@ -368,8 +361,6 @@ func (v *verification) remember(d Drift) (again, full bool) {
 
 func (d Drift) name() string { return string(appendValues([]byte(d.Table+"\x00"), d.Key)) }
 
-var errStillDrifted = errors.New("it was written, and differs still")
-
 // afresh reports whether what had drifted is right by now: an audit may read the store as it was when it began.
 func (v *verification) afresh(ctx context.Context, d Drift) (right bool, err error) {
 	fresh, err := v.store.Audit(ctx, 1)
@@ -383,26 +374,26 @@ func (v *verification) afresh(ctx context.Context, d Drift) (right bool, err err
 
 // tally compares a count with its rows. What is left of a deleted post is told from what is left of a lost one: these
 // are truths, which have to be restored with it.
-func (r *reading) tally(ctx context.Context, a Reader, truths Truths) error {
-	post := r.Key[0].(blog.PostID)
+func (s *suspect) tally(ctx context.Context, a Reader, truths Truths) error {
+	post := s.Key[0].(blog.PostID)
 	_, lives, err := living(ctx, truths, post)
 	if err != nil {
 		return err
 	}
-	t, err := a.Tally(ctx, r.Table, post)
-	r.Kind, r.moving = "", t.Moving
+	t, err := a.Tally(ctx, s.Table, post)
+	s.Kind, s.moving = "", t.Moving
 	switch rows := t.Rows + t.Strays; {
 	case err != nil || t.Moving || !t.Closed && lives && t.Count.N == t.Rows:
 	case !t.Closed && lives:
-		r.Kind, r.Problem = WrongCount, fmt.Sprintf("the count is %d, the rows are %d", t.Count.N, t.Rows)
+		s.Kind, s.Problem = WrongCount, fmt.Sprintf("the count is %d, the rows are %d", t.Count.N, t.Rows)
 	case rows > 0:
 		fate := Ended
 		if !t.Closed {
 			fate, err = FateOf(ctx, a.Certain(), blog.PostsByID, post)
 		}
-		r.Kind, r.Deletes, r.Problem = Orphan, rows, fmt.Sprintf("%d rows are left of a post that is gone", rows)
+		s.Kind, s.Deletes, s.Problem = Orphan, rows, fmt.Sprintf("%d rows are left of a post that is gone", rows)
 		if fate != Ended {
-			r.Kind, r.Deletes, r.Problem = LostTruth, 0, fmt.Sprintf("%d rows stand below a post of which nothing is known", rows)
+			s.Kind, s.Deletes, s.Problem = LostTruth, 0, fmt.Sprintf("%d rows stand below a post of which nothing is known", rows)
 		}
 	}
 	return err

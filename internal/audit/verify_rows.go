@@ -19,7 +19,7 @@ type shape struct {
 	subject *blog.Subject
 }
 
-// shapes holds every table with copies, and those of claims.
+// shapes holds every table with copies, and those of claims; the others have no subject.
 var shapes = func() map[blog.Table]shape {
 	all := map[blog.Table]shape{}
 	for _, d := range blog.Declarations {
@@ -32,9 +32,6 @@ var shapes = func() map[blog.Table]shape {
 	}
 	return all
 }()
-
-// hasCopies reports whether a table has copies, or claims.
-func hasCopies(table blog.Table) bool { return shapes[table].subject != nil }
 
 // inKey returns the first value of a type in a key; zero where there is none.
 func inKey[T any](key []any) (found T) {

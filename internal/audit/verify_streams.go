@@ -192,7 +192,7 @@ func (s *streams) rows(ctx context.Context, table blog.Table, part int, to sink)
 		return s.gaps(ctx, part)
 	case table == blog.FeedBuckets && part == 0:
 		return s.feedIndex(ctx)
-	case !hasCopies(table):
+	case shapes[table].subject == nil:
 		return nil
 	}
 	return s.eachRow(ctx, table, part, func(r Row) error {
