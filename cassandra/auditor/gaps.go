@@ -60,19 +60,16 @@ func (a *reader) hidden(ctx context.Context, list gap.List, g gap.Gap) (found []
 	return found, err
 }
 
-func (a *reader) Hides(ctx context.Context, key []any) (hides bool, err error) {
+func (a *reader) Hides(ctx context.Context, key []any) (bool, error) {
 	k := gapKey(key)
-	err = a.patiently(ctx, func(ctx context.Context) error {
+	return patient(ctx, a.Auditor, func(ctx context.Context) (bool, error) {
 		over, err := a.Gaps.AtSerial(ctx, k.List, k.ID)
 		if err != nil || !over.Covers(k.ID) {
-			hides = false
-			return err
+			return false, err
 		}
 		found, err := a.hidden(ctx, k.List, gap.Gap{Low: k.ID, High: cql.After(k.ID)})
-		hides = len(found) > 0
-		return err
+		return len(found) > 0, err
 	})
-	return hides, err
 }
 
 func gapKey(key []any) gap.Key {
