@@ -16,10 +16,7 @@ import (
 
 // serveFloor serves the floor, on loopback, until ctx ends: it knows nobody and refuses nothing.
 func (b *benchmark) serveFloor(ctx context.Context) error {
-	config, err := b.Store.Cassandra(b.log)
-	if err != nil {
-		return err
-	}
+	config := b.Store.Cassandra(b.log)
 	handler, err := floor.Open(ctx, config)
 	if err != nil {
 		return err

@@ -60,10 +60,7 @@ func (t *target) opened(ctx context.Context) error {
 		store, err := t.Store.Open(ctx, t.log, t.meter)
 		return t.has(store, err)
 	}
-	config, err := t.Store.Cassandra(t.log)
-	if err != nil {
-		return err
-	}
+	config := t.Store.Cassandra(t.log)
 	config.Received = t.meter.Received
 	store, err := cassandra.Open(ctx, config, blog.Options{Observer: t.meter})
 	return t.has(store, err)
@@ -101,10 +98,7 @@ func (t *target) make(ctx context.Context) error {
 		t.remove(func(context.Context) error { return os.RemoveAll(dir) })
 		return nil
 	}
-	config, err := t.Store.Cassandra(t.log)
-	if err != nil {
-		return err
-	}
+	config := t.Store.Cassandra(t.log)
 	stands, err := naive.KeyspaceExists(ctx, config.Config)
 	if err != nil {
 		return err
@@ -158,10 +152,7 @@ func (t *target) models(ctx context.Context) ([]measure.Named, error) {
 		fmt.Fprintln(t.stderr, "the naive models V1 and V2 are for --store cassandra: the embedded store is V3 alone")
 		return []measure.Named{v3}, nil
 	}
-	config, err := t.Store.Cassandra(t.log)
-	if err != nil {
-		return nil, err
-	}
+	config := t.Store.Cassandra(t.log)
 	config.Keyspace += "_naive"
 	config.Received = t.meter.Received
 	stands, err := naive.KeyspaceExists(ctx, config.Config)

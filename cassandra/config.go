@@ -9,30 +9,25 @@ import (
 	"broadsheet/cassandra/feed"
 )
 
-// Config says where a store's cluster is, and how the store uses it. The zero value of a field is its default; only
-// Hosts has none.
+// Config says where a store's cluster is, and how the store uses it; its tags describe the flags that set it. The zero
+// value of a field is its default; only Hosts has none. A span of the feed is whole minutes. It may be spread over more
+// partitions than one for a feed that takes more writes than one node. All servers should have the same of both, and
+// the same AccountAge.
 type Config struct {
 	cluster.Config
 
-	// FeedBucketWidth is the stretch of time of the feed that stands in one partition, in whole minutes. Default 168
-	// h. FeedShards is how many partitions such a stretch is spread over. Default 1; more for a feed that takes more
-	// writes than one node. Both may be changed at any time and then apply to new posts. All servers should have the
-	// same.
-	FeedBucketWidth time.Duration
-	FeedShards      int
-
-	// JobRate is how many copies a second the jobs of this process write, all together: those that spread a new
-	// username, and those that remove what stood below a deleted post. Default 5,000.
-	JobRate int
+	FeedBucketWidth time.Duration `name:"cassandra-feed-bucket-width" default:"168h" help:"The time span of the feed in one partition. A change applies to new posts."`
+	FeedShards      int           `name:"cassandra-feed-shards" default:"1" help:"How many partitions such a span is spread over. A change applies to new posts."`
+	JobRate         int           `name:"cassandra-job-rate" default:"5000" help:"How many copies a second this server writes in the background, after a rename or the deletion of a post."`
 
 	// AccountAge is for how long servers answer by an account that they have read: an edit of one returns when
-	// none answers by what it was before. All servers should have the same. Default 0.
-	AccountAge time.Duration
+	// none answers by what it was before. Default 0.
+	AccountAge time.Duration `kong:"-"`
 }
 
-// Validate returns an Invalid error that says what to mend.
-func (c Config) Validate() error {
-	if err := c.Config.Validate(); err != nil {
+// Check returns an Invalid error that says what to mend.
+func (c Config) Check() error {
+	if err := c.Config.Check(); err != nil {
 		return err
 	}
 	c = c.withDefaults()

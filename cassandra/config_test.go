@@ -26,7 +26,7 @@ func TestConfigOfAStore(t *testing.T) {
 			var config Config
 			config.Hosts = []string{"10.0.0.1:9042"}
 			c.edit(&config)
-			err := config.Validate()
+			err := config.Check()
 			if c.want == "" && err != nil {
 				t.Fatal(err)
 			}

@@ -34,7 +34,7 @@ const (
 // Open connects to a cluster whose schema is as this program knows it. Unavailable: no host answers. Invalid: the
 // configuration can't be used, or the schema lacks or is too old or too new; the message says what to do.
 func Open(ctx context.Context, c Config, options blog.Options) (*Store, error) {
-	if err := c.Validate(); err != nil {
+	if err := c.Check(); err != nil {
 		return nil, err
 	}
 	c = c.withDefaults()

@@ -107,7 +107,7 @@ func patient(c cluster.Config) cluster.Config {
 
 // anywhere gives do a session without a keyspace, and the cluster's datacentres.
 func anywhere(ctx context.Context, c cluster.Config, do func(session *gocql.Session, datacenters []string) error) error {
-	if err := c.Validate(); err != nil {
+	if err := c.Check(); err != nil {
 		return err
 	}
 	session, datacenters, err := patient(c).ConnectAnywhere(ctx)

@@ -3,6 +3,7 @@ package cluster
 import (
 	"cmp"
 	"log/slog"
+	"os"
 	"regexp"
 	"strings"
 	"time"
@@ -12,56 +13,37 @@ import (
 	"github.com/gocql/gocql"
 )
 
-// Config says where a cluster is and how it is used. The zero value of a
-// field is its default; only Hosts has none.
+// Config says where a cluster is and how it is used; its tags describe the flags that set it. The zero value of a
+// field is its default; only Hosts has none. The other nodes are learnt from Hosts, and all share one port, 9042
+// unless named. With Consistency a read sees every write that was acknowledged before; it may also be ONE or LOCAL_ONE
+// where there is one replica. Writers with LOCAL_SERIAL in two datacentres don't see each other: where servers do not
+// all name one Datacenter, SerialConsistency is SERIAL. The Timeout is more than a node itself waits for a read or a
+// write, so that its own answer is what is seen.
 type Config struct {
-	// Hosts are some of the cluster's nodes, "host" or "host:port"; the rest are
-	// learnt from them. All nodes share one port, 9042 unless named.
-	Hosts []string
-
-	// Keyspace holds every table. Default broadsheet.
-	Keyspace string
-
-	// Replication is how often each row is kept, for a keyspace that has to be created: "3" where the cluster is
-	// one datacentre, else "dc1=3,dc2=3". Default 1, which loses data with a disk.
-	Replication string
-
-	// Consistency is that of every read and write, under which a read sees every write that was
-	// acknowledged before: LOCAL_QUORUM (the default), QUORUM or ALL; ONE or LOCAL_ONE where there is one replica.
-	Consistency string
-
-	// SerialConsistency is that of conditional writes: LOCAL_SERIAL (the default), or SERIAL with QUORUM where
-	// servers do not all name one Datacenter: writers with LOCAL_SERIAL in two datacentres don't see each other.
-	SerialConsistency string
-
-	// Datacenter is the one whose nodes are asked, and no others. It may be left out where the cluster has
-	// only one.
-	Datacenter string
-
-	// Username and Password are for clusters that demand them.
-	Username, Password string
-
-	// TLS encrypts connections and verifies the nodes' certificates, by CAFile or else the system's authorities.
-	// CertFile and KeyFile are the client's own, for clusters that demand one. All are PEM.
-	TLS                       bool
-	CAFile, CertFile, KeyFile string
-
-	// Timeout bounds one statement. Default 6 s: more than a node itself waits
-	// for a read (5 s) or a write, so that its own answer is what is seen.
-	Timeout time.Duration
+	Hosts             []string      `name:"cassandra-hosts" placeholder:"HOST[:PORT]" help:"Some nodes of the Cassandra cluster. There is no default."`
+	Keyspace          string        `name:"cassandra-keyspace" default:"broadsheet" help:"The keyspace of all tables."`
+	Replication       string        `name:"cassandra-replication" default:"1" help:"How many replicas a keyspace that has to be created keeps: 3, or by datacentre dc1=3,dc2=3. The default, 1, loses data with a disk."`
+	Consistency       string        `name:"cassandra-consistency" default:"LOCAL_QUORUM" help:"The consistency of reads and writes: LOCAL_QUORUM, QUORUM or ALL."`
+	SerialConsistency string        `name:"cassandra-serial-consistency" default:"LOCAL_SERIAL" help:"The consistency of conditional writes: LOCAL_SERIAL, with all servers in one datacentre, or SERIAL."`
+	Datacenter        string        `name:"cassandra-datacenter" placeholder:"NAME" help:"The datacentre whose nodes are used. The default is the cluster's only one."`
+	Username          string        `name:"cassandra-username" placeholder:"NAME" help:"The name to log in with. The default is none."`
+	Password          string        `name:"cassandra-password" placeholder:"SECRET" xor:"password" help:"The password to log in with. Others on the machine may see it: rather set BROADSHEET_CASSANDRA_PASSWORD or a file. The default is none."`
+	PasswordFile      string        `name:"cassandra-password-file" placeholder:"FILE" xor:"password" help:"A file with the password. The default is none."`
+	TLS               bool          `name:"cassandra-tls" help:"Encrypt connections and verify the nodes' certificates. The default is no."`
+	CAFile            string        `name:"cassandra-ca-file" placeholder:"FILE" help:"The authorities that sign the nodes' certificates, PEM. The default is the system's."`
+	CertFile          string        `name:"cassandra-cert-file" placeholder:"FILE" help:"The client's certificate, PEM. The default is none."`
+	KeyFile           string        `name:"cassandra-key-file" placeholder:"FILE" help:"The client's private key, PEM. The default is none."`
+	Timeout           time.Duration `name:"cassandra-timeout" default:"6s" help:"The longest that one statement may take; more than the nodes' own limits, 5s for a read."`
 
 	// ConnectTimeout bounds each step of connecting to a node. Default 5 s.
-	ConnectTimeout time.Duration
+	ConnectTimeout time.Duration `kong:"-"`
 
 	// Received takes the size in bytes, without its header, of every frame that a node sends, by many connections
 	// at once. nil: none.
-	Received func(bytes int)
+	Received func(bytes int) `kong:"-"`
 
-	// ClusterClock shows the cluster's time. nil: its nodes are asked. Tests set it.
-	ClusterClock blog.Clock
-
-	// Log is for what happens to the cluster. Default slog.Default().
-	Log *slog.Logger
+	ClusterClock blog.Clock   `kong:"-"` // the cluster's time, set by tests; nil: its nodes are asked
+	Log          *slog.Logger `kong:"-"` // of what happens to the cluster; nil: the default
 }
 
 var (
@@ -80,8 +62,8 @@ var (
 	}
 )
 
-// Validate returns an Invalid error that says what to mend.
-func (c Config) Validate() error {
+// Check returns an Invalid error that says what to mend. The only file that it reads is the password's.
+func (c Config) Check() error {
 	c = c.WithDefaults()
 	switch {
 	case len(c.Hosts) == 0:
@@ -94,6 +76,9 @@ func (c Config) Validate() error {
 		return blog.Errorf(blog.Invalid, "certificates are named but TLS is off: turn it on, or leave them out")
 	case c.Timeout < 0 || c.ConnectTimeout < 0:
 		return blog.Errorf(blog.Invalid, "a timeout is negative")
+	}
+	if _, err := c.password(); err != nil {
+		return err
 	}
 	if _, err := portOf(c.Hosts); err != nil {
 		return err
@@ -123,4 +108,15 @@ func (c Config) WithDefaults() Config {
 	c.ConnectTimeout = cmp.Or(c.ConnectTimeout, 5*time.Second)
 	c.Log = cmp.Or(c.Log, slog.Default())
 	return c
+}
+
+func (c Config) password() (string, error) {
+	if c.PasswordFile == "" {
+		return c.Password, nil
+	}
+	text, err := os.ReadFile(c.PasswordFile)
+	if err != nil {
+		return "", &blog.Error{Kind: blog.Invalid, Message: "--cassandra-password-file", Err: err}
+	}
+	return strings.TrimRight(string(text), "\r\n"), nil
 }

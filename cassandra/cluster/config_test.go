@@ -2,6 +2,9 @@ package cluster
 
 import (
 	"io"
+	"os"
+	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -10,7 +13,7 @@ import (
 	"github.com/gocql/gocql"
 )
 
-func TestConfigValidate(t *testing.T) {
+func TestConfigCheck(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		edit func(*Config)
@@ -45,7 +48,7 @@ func TestConfigValidate(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			config := Config{Hosts: []string{"10.0.0.1:9042"}}
 			c.edit(&config)
-			err := config.Validate()
+			err := config.Check()
 			if c.want == "" && err != nil {
 				t.Fatal(err)
 			}
@@ -127,6 +130,14 @@ func TestClusterConfig(t *testing.T) {
 	}
 	if cluster.Port != 9999 || cluster.Keyspace != "blog" || cluster.Consistency != gocql.LocalQuorum || cluster.SerialConsistency != gocql.LocalSerial {
 		t.Errorf("port %d, keyspace %s, %v, %v", cluster.Port, cluster.Keyspace, cluster.Consistency, cluster.SerialConsistency)
+	}
+	c.Password, c.PasswordFile = "", filepath.Join(t.TempDir(), "password")
+	if err := os.WriteFile(c.PasswordFile, []byte(" from a file \r\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	want := gocql.PasswordAuthenticator{Username: "u", Password: " from a file "}
+	if cluster, err := c.cluster("blog"); err != nil || !reflect.DeepEqual(cluster.Authenticator, want) {
+		t.Errorf("a password in a file: %v, %v", cluster, err)
 	}
 	c.CAFile = "/does/not/exist"
 	if _, err := c.cluster("blog"); blog.KindOf(err) != blog.Invalid {

@@ -71,7 +71,11 @@ func (c Config) cluster(keyspace string) (*gocql.ClusterConfig, error) {
 		cluster.HostFilter = gocql.DataCentreHostFilter(c.Datacenter)
 	}
 	if c.Username != "" {
-		cluster.Authenticator = gocql.PasswordAuthenticator{Username: c.Username, Password: c.Password}
+		password, err := c.password()
+		if err != nil {
+			return nil, err
+		}
+		cluster.Authenticator = gocql.PasswordAuthenticator{Username: c.Username, Password: password}
 	}
 	cluster.SslOpts, err = c.tls()
 	cluster.Logger = log.New(&driverLog{log: c.Log}, "", 0)
@@ -121,7 +125,7 @@ const agreementTimeout = 30 * time.Second
 // Connect opens a session of the driver on the keyspace. It is for programs that make statements
 // of their own. Unavailable: no host answers.
 func (c Config) Connect(ctx context.Context) (*gocql.Session, error) {
-	if err := c.Validate(); err != nil {
+	if err := c.Check(); err != nil {
 		return nil, err
 	}
 	cluster, err := c.WithDefaults().cluster(c.WithDefaults().Keyspace)

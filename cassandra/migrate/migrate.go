@@ -81,7 +81,7 @@ type migrator struct {
 }
 
 func newMigrator(ctx context.Context, c cluster.Config) (*migrator, error) {
-	if err := c.Validate(); err != nil {
+	if err := c.Check(); err != nil {
 		return nil, err
 	}
 	c = c.WithDefaults()

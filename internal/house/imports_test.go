@@ -12,7 +12,7 @@ import (
 // audit → blog. What isn't named here may not be imported, and main alone may import the program.
 var mayImport = map[string][]string{
 	".":                           {"internal/program"},
-	"internal/program":            {"internal/audit", "blog", "cassandra", "cassandra/cluster", "cassandra/migrate", "internal/changes", "internal/dataset", "embedded", "internal/httpapi", "internal/httpapi/limit", "internal/identity", "internal/pace", "internal/relay", "internal/tracing"},
+	"internal/program":            {"internal/audit", "blog", "cassandra", "cassandra/migrate", "internal/changes", "internal/dataset", "embedded", "internal/httpapi", "internal/httpapi/limit", "internal/identity", "internal/pace", "internal/relay", "internal/tracing"},
 	"internal/audit":              {"blog", "internal/pace"},
 	"blog":                        {},
 	"internal/decorate":           {"blog", "internal/coalesce"},

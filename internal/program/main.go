@@ -10,7 +10,6 @@ import (
 	"syscall"
 
 	"broadsheet/blog"
-	"broadsheet/cassandra"
 )
 
 // Main runs the program as a process, and does not return. sdl is the GraphQL schema, as clients' tools want it.
@@ -29,11 +28,7 @@ func Run(ctx context.Context, args []string, sdl string, stdout, stderr io.Write
 	}
 	p := &program{sdl: sdl, stdout: stdout, stderr: stderr, log: f.Log.logger(stderr), store: f.Store}
 	line.BindTo(ctx, (*context.Context)(nil))
-	err := line.BindToProvider(func() (cassandra.Config, error) { return p.store.Cassandra(p.log) })
-	if err == nil {
-		err = line.Run(p)
-	}
-	if err != nil {
+	if err := line.Run(p, p.store.Cassandra(p.log)); err != nil {
 		fmt.Fprintln(stderr, "broadsheet:", err)
 		if blog.KindOf(err) == blog.Expired {
 			return exitExpired

@@ -24,11 +24,7 @@ func (f *StoreFlags) Open(ctx context.Context, log *slog.Logger, observer blog.O
 		options.Clock = f.Clock
 		return opened(embedded.Open(f.DataDir, embedded.Options{Options: options, Log: log, CacheBytes: int64(f.EmbeddedCache)}))
 	}
-	config, err := f.Cassandra(log)
-	if err != nil {
-		return nil, err
-	}
-	return opened(cassandra.Open(ctx, config, options))
+	return opened(cassandra.Open(ctx, f.Cassandra(log), options))
 }
 
 // opened keeps a nil store from becoming a blog.Store that is not nil.
@@ -62,12 +58,9 @@ func (p *program) openPatiently(ctx context.Context, c *serveCommand, api *httpa
 
 func (p *program) openOnce(ctx context.Context, c *serveCommand, api *httpapi.API) (blog.Store, error) {
 	if c.Migrate {
-		config, err := p.store.Cassandra(p.log)
-		if err == nil {
-			err = migrate.Apply(ctx, config.Config, func(m migrate.Migration) {
-				p.log.Info("applied a migration", "version", m.Version, "name", m.Name)
-			})
-		}
+		err := migrate.Apply(ctx, p.store.Cassandra(p.log).Config, func(m migrate.Migration) {
+			p.log.Info("applied a migration", "version", m.Version, "name", m.Name)
+		})
 		if err != nil {
 			return nil, err
 		}
