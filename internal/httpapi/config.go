@@ -26,7 +26,6 @@ type Config struct {
 	Live            graphqlws.Config // WebSockets and event streams; their bounds follow from the limits
 	NoIntrospection bool             // __schema and __type are refused
 	InProcess       bool             // the store's reads are work of this process, which else waits for them
-	ShareReads      bool             // callers that read the same at once share one read
 	SignIn          web.SignIn       // how readers of the app get a token; its subject fills the playground's Authorization header
 
 	TrustedDocuments     TrustedDocuments // nil: none

@@ -181,7 +181,7 @@ func (a *API) hold(ctx context.Context, p *prepared, response *graphql.Response,
 // execute answers an operation. Requests without a subject that ask the same at once may share an answer.
 func (s *state) execute(ctx context.Context, p *prepared) (*graphql.Response, *data) {
 	op := p.OperationContext
-	if s.responses == nil || op.Operation.Operation != ast.Query || resolvers.AskerOf(ctx).Subject != "" {
+	if op.Operation.Operation != ast.Query || resolvers.AskerOf(ctx).Subject != "" {
 		response := execute(ctx, s.exec, op)
 		return response, &data{text: response.Data}
 	}

@@ -86,7 +86,7 @@ func benchmarked(b *testing.B) (api *API, post string) {
 	b.Helper()
 	limits := limit.Default
 	limits[limit.Work] = 1e9
-	api = New(Config{Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Limits: limits, ShareReads: true, Tokens: DevTokens{}})
+	api = New(Config{Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Limits: limits, Tokens: DevTokens{}})
 	store, err := embedded.InMemory(embedded.Options{Options: blog.Options{Observer: api.Observer()}})
 	if err != nil {
 		b.Fatal(err)

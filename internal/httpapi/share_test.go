@@ -24,7 +24,7 @@ func TestSharedAnswers(t *testing.T) {
 	const text = "query Feed($n: Int) {feed(first: $n) {edges {cursor}}}"
 	const same, another = `{"query":"` + text + `","variables":{"n":3}}`, `{"query":"` + text + `","variables":{"n":4}}`
 	synctest.Test(t, func(t *testing.T) {
-		s := startWith(t, httpapi.Config{ShareReads: true, Limits: limit.Default})
+		s := startWith(t, httpapi.Config{Limits: limit.Default})
 		held := newHoldingFeed(func() (blog.Page[blog.Post], error) { return blog.Page[blog.Post]{}, nil })
 		s.Serve(held)
 		s.together(held, 5, func(i int) {
@@ -97,7 +97,7 @@ const feeds = 25
 func TestSharedErrors(t *testing.T) {
 	const requests = 8
 	synctest.Test(t, func(t *testing.T) {
-		s := startWith(t, httpapi.Config{ShareReads: true, Limits: limit.Default})
+		s := startWith(t, httpapi.Config{Limits: limit.Default})
 		held := newHoldingFeed(func() (blog.Page[blog.Post], error) {
 			return blog.Page[blog.Post]{}, blog.Errorf(blog.Invalid, "%s", strings.Repeat("é", 400))
 		})
@@ -131,7 +131,7 @@ func TestFailuresAreNotShared(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := startWith(t, httpapi.Config{ShareReads: true, Limits: limit.Default})
+				s := startWith(t, httpapi.Config{Limits: limit.Default})
 				var ended atomic.Int64
 				held := newHoldingFeed(func() (blog.Page[blog.Post], error) {
 					if ended.Add(1) > tc.reads {
@@ -180,7 +180,7 @@ func TestSharedAnswersTakeRoomOnce(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				limits := limit.Default
 				limits[limit.Answers] = 3584 << 10 // an answer takes 768 KiB of it
-				s := startWith(t, httpapi.Config{ShareReads: true, Limits: limits})
+				s := startWith(t, httpapi.Config{Limits: limits})
 				held := newHoldingFeed(func() (blog.Page[blog.Post], error) { return page, nil })
 				s.Serve(held)
 				var reading sync.WaitGroup

@@ -58,10 +58,8 @@ func (a *API) Drained(ctx context.Context) {
 func (a *API) Serve(store blog.Store) {
 	next := &state{store: store}
 	next.asked.Log = a.config.Log
-	if a.config.ShareReads {
-		store = decorate.Share(store, a.config.Log, a.metrics.Joined)
-		next.responses = &coalesce.Next[question, *sharedAnswer]{Log: a.config.Log, Shared: a.metrics.Joined("response")}
-	}
+	next.responses.Log, next.responses.Shared = a.config.Log, a.metrics.Joined("response")
+	store = decorate.Share(store, a.config.Log, a.metrics.Joined)
 	turns := resolvers.NewTurns()
 	reading := turns
 	if !a.config.InProcess {
@@ -99,5 +97,5 @@ type state struct {
 	texts *document.Documents
 	asked coalesce.Next[struct{}, reasons] // what the store said
 
-	responses *coalesce.Next[question, *sharedAnswer] // nil: each request has its own
+	responses coalesce.Next[question, *sharedAnswer]
 }

@@ -120,7 +120,7 @@ func tellApart(t *testing.T, store blog.Store, servers map[string]server, what s
 		t.Fatalf("%s\nall see the same: it proves nothing", what)
 	}
 
-	s := startWith(t, httpapi.Config{ShareReads: true, Limits: limit.Default})
+	s := startWith(t, httpapi.Config{Limits: limit.Default})
 	all := make(chan struct{})
 	s.Serve(storetest.Before(store, func(context.Context, string) { <-all }))
 	asking := slices.Repeat(subjects, 3)

@@ -40,7 +40,7 @@ func (c *serveCommand) Run(ctx context.Context, p *program, k *kong.Context) err
 	config := httpapi.Config{
 		Log: p.log, NoPlayground: !c.servesPlayground(),
 		CORSOrigins: c.CORSOrigins, PublicURL: c.PublicURL,
-		Limits: c.limits, ShareReads: true, InProcess: p.store.Store == StoreEmbedded, NoIntrospection: !c.Introspection,
+		Limits: c.limits, InProcess: p.store.Store == StoreEmbedded, NoIntrospection: !c.Introspection,
 		CacheMaxAge: c.CacheMaxAge, CompressFrom: int(c.CompressFrom),
 		TrustedDocuments: trusted, TrustedDocumentsOnly: c.TrustedDocumentsOnly,
 	}
