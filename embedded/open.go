@@ -54,7 +54,6 @@ func withDefaults(o Options) Options {
 	o.Log = cmp.Or(o.Log, slog.Default())
 	o.Options = o.Options.WithDefaults(o.Log)
 	o.CacheBytes = cmp.Or(o.CacheBytes, DefaultCacheBytes)
-	o.FilterBits = cmp.Or(o.FilterBits, DefaultFilterBits)
 	return o
 }
 
@@ -197,7 +196,8 @@ func (s *Store) pebbleOptions(given Options) *pebble.Options {
 		MemTableSize:       16 << 20,
 	}
 	for i := range o.Levels {
-		o.Levels[i].FilterPolicy = bloom.FilterPolicy(given.FilterBits) // most claims are looked up to find that there is none
+		// Most claims are looked up to find that there is none. With 10 bits a key, one in a hundred reads a block for it.
+		o.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
 	}
 	return o
 }

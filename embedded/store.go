@@ -21,13 +21,10 @@ type Options struct {
 	Log *slog.Logger // nil: the default
 
 	CacheBytes int64 // of blocks that are kept in memory; 0: [DefaultCacheBytes]
-	FilterBits int   // of a bloom filter for each key, on disk and in the cache; 0: [DefaultFilterBits]
 }
 
-const (
-	DefaultCacheBytes = 64 << 20
-	DefaultFilterBits = 10 // one look-up in a hundred of what is not there reads a block in vain
-)
+// DefaultCacheBytes is the size of the cache that no option sets.
+const DefaultCacheBytes = 64 << 20
 
 // Store keeps a blog in one directory of this machine.
 type Store struct {
