@@ -95,19 +95,10 @@ func (a *App) Handlers() map[string]http.Handler {
 }
 
 // NotFound returns what answers an address that is none: the app, which says so.
-func (a *App) NotFound() http.Handler {
+func (a *App) NotFound() Shown {
 	v := &view{}
 	v.miss(nowhere)
-	page := a.html(v)
-	return a.Secured(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h := w.Header()
-		h.Set("Content-Type", mediaHTML)
-		h.Set("Cache-Control", "no-store")
-		w.WriteHeader(http.StatusNotFound)
-		if r.Method != http.MethodHead {
-			_, _ = w.Write(page) // the reader may be gone
-		}
-	}))
+	return Shown{Status: http.StatusNotFound, ContentType: mediaHTML, Body: a.html(v)}
 }
 
 // contentSecurityPolicy lets a page load from and reach this server only, and the provider that readers sign in at, and

@@ -65,7 +65,7 @@ func (a *API) routes() http.Handler {
 	if a.config.SDL != "" {
 		mux.HandleFunc("GET "+schemaPath, a.schema)
 	}
-	return a.orNotFound(mux, app.NotFound())
+	return a.orNotFound(mux, app)
 }
 
 func (a *API) forOperators(mux *http.ServeMux) {
@@ -83,7 +83,9 @@ func (a *API) Operators() http.Handler {
 }
 
 // orNotFound shows a page to a browser that went to an address which is none. Programs get a line of text.
-func (a *API) orNotFound(mux *http.ServeMux, page http.Handler) http.Handler {
+func (a *API) orNotFound(mux *http.ServeMux, app *web.App) http.Handler {
+	shown := app.NotFound()
+	page := app.Secured(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { a.writeView(w, r, shown) }))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if wantsPage(r) {
 			if _, pattern := mux.Handler(r); pattern == "" {

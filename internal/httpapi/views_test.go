@@ -186,6 +186,22 @@ func TestPagesThatAreNot(t *testing.T) {
 	}
 }
 
+// A browser that goes to an address which is none is shown the app, and a program a line of text.
+func TestAddressesThatAreNone(t *testing.T) {
+	t.Parallel()
+	s := serving(t)
+	for method, title := range map[string]string{"GET": "<h1>Nothing here</h1>", "HEAD": ""} {
+		got := s.do(t, to(method, "/nothing", "Accept", "text/html,*/*;q=0.8"))
+		if got.status != http.StatusNotFound || got.header.Get("Content-Type") != "text/html; charset=utf-8" || got.header.Get("Cache-Control") != "no-store" ||
+			!strings.Contains(got.header.Get("Content-Security-Policy"), "script-src 'self'") || !strings.Contains(got.body, title) || (got.body == "") != (title == "") {
+			t.Errorf("%s: %d %v %s", method, got.status, got.header, got.body)
+		}
+	}
+	if got := s.read(t, "/nothing"); got.status != http.StatusNotFound || got.body != "404 page not found\n" {
+		t.Errorf("a program: %d %s", got.status, got.body)
+	}
+}
+
 // links are the addresses of a page's links with a relation.
 func links(page, rel string) (found []string) {
 	for _, match := range regexp.MustCompile(`rel="`+rel+`"[^>]* href="([^"]*)"`).FindAllStringSubmatch(page, -1) {
