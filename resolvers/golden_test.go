@@ -90,6 +90,7 @@ func newScene(t *testing.T, s storeUnderTest) *scene {
 		defer settle()
 		return next(ctx)
 	})
+	sc.api.documents.Attach(sc.api.exec)
 	store.take()
 	statements.take()
 	return sc

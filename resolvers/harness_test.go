@@ -52,8 +52,8 @@ func attached(schema func(graph.Config) graphql.ExecutableSchema, store blog.Sto
 	r := resolvers.New(store, hub, config)
 	executable := schema(graph.Config{Resolvers: r})
 	exec, documents := executor.New(executable), document.New(executable.Schema(), relay.Scalars, &anySize, true)
-	exec.SetQueryCache(documents)
 	r.Attach(exec, slog.New(slog.NewTextHandler(log, nil)), answers)
+	documents.Attach(exec)
 	return api{exec, documents, r}
 }
 
@@ -84,8 +84,7 @@ func (a api) do(ctx context.Context, params graphql.RawParams) *graphql.Response
 
 // costed executes an operation, and says what it may cost; 0 where it is not executed.
 func (a api) costed(ctx context.Context, params graphql.RawParams) (*graphql.Response, int) {
-	ctx = graphql.StartOperationTrace(ctx)
-	op, _, errs := a.documents.Operation(ctx, nil, a.exec, &params)
+	op, _, errs := a.documents.Operation(ctx, nil, &params)
 	if errs != nil {
 		return a.exec.DispatchError(graphql.WithOperationContext(ctx, op), errs), 0
 	}

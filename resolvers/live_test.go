@@ -23,12 +23,11 @@ import (
 
 // subscribe begins a subscription as a transport does, and returns what waits for its next answer.
 func (a api) subscribe(ctx context.Context, text string, variables ...map[string]any) func() *graphql.Response {
-	ctx = graphql.StartOperationTrace(ctx)
 	params := graphql.RawParams{Query: text}
 	for _, v := range variables {
 		params.Variables = v
 	}
-	op, _, errs := a.documents.Operation(ctx, nil, a.exec, &params)
+	op, _, errs := a.documents.Operation(ctx, nil, &params)
 	if errs != nil {
 		return func() *graphql.Response { return a.exec.DispatchError(graphql.WithOperationContext(ctx, op), errs) }
 	}

@@ -118,7 +118,7 @@ var executors = map[string]func(graph.Config) graphql.ExecutableSchema{
 // BenchmarkCost estimates what a nested query costs, whose document is parsed.
 func BenchmarkCost(b *testing.B) {
 	a := newAPI(newStill(), io.Discard)
-	op, _, errs := a.documents.Operation(graphql.StartOperationTrace(b.Context()), nil, a.exec, &graphql.RawParams{
+	op, _, errs := a.documents.Operation(b.Context(), nil, &graphql.RawParams{
 		Query: `{ feed(first: 20) { edges { node { id title author { id username } comments(first: 5) { edges { node { id content author { displayName } } } } } } } }`,
 	})
 	if errs != nil {

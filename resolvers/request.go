@@ -70,7 +70,6 @@ const maxAttempts = 4
 // event, is answered anew where its answer would show two names for a user.
 func (r requests) operation(ctx context.Context, next graphql.OperationHandler) graphql.ResponseHandler {
 	op := graphql.GetOperationContext(ctx)
-	op.DisableIntrospection = false // which gqlgen has set
 	if op.Operation.Operation == ast.Subscription {
 		if err := oneStream(op); err != nil {
 			return graphql.OneShot(&graphql.Response{Errors: gqlerror.List{err}})

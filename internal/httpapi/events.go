@@ -46,7 +46,7 @@ func (a *API) streaming(r *http.Request, s *state, p *prepared) (made answer) {
 		}
 	}()
 	rec.Asker.After = r.Header.Get("Last-Event-ID")
-	reply := a.reply(graphql.StartOperationTrace(e.ctx), s, p, e)
+	reply := a.reply(e.ctx, s, p, e)
 	return func(w http.ResponseWriter) {
 		defer e.close()
 		e.begin(w)

@@ -60,7 +60,7 @@ func (a *API) respond(r *http.Request, s *state, body []byte) answer {
 	if err != nil {
 		return refusing(r, err)
 	}
-	ctx := graphql.StartOperationTrace(r.Context())
+	ctx := r.Context()
 	p, err := a.prepare(ctx, s, params, questionOf(r, body))
 	if err == nil {
 		err = mayCome(r, p)
@@ -141,7 +141,7 @@ func (a *API) examine(ctx context.Context, s *state, p *prepared) {
 	defer a.caught(ctx, &p.errs)
 	rec := record.Of(ctx)
 	var doc *document.Document
-	p.OperationContext, doc, p.errs = s.texts.Operation(ctx, &rec.Asker.Work, s.exec, &p.params.RawParams)
+	p.OperationContext, doc, p.errs = s.texts.Operation(ctx, &rec.Asker.Work, &p.params.RawParams)
 	if p.Operation != nil {
 		rec.Operation, rec.Name = string(p.Operation.Operation), p.Operation.Name
 	}

@@ -61,10 +61,10 @@ func BenchmarkLimits(b *testing.B) {
 	r := httptest.NewRequest("POST", "/graphql", nil)
 	r = r.WithContext(record.New("", record.Origin{}).In(r.Context()))
 	params := &graphql.RawParams{Query: smallQuery, Variables: map[string]any{"id": post}}
-	ctx, doc, errs := s.texts.Prepare(graphql.StartOperationTrace(b.Context()), nil, smallQuery)
-	op, more := s.exec.CreateOperationContext(ctx, params)
-	if errs != nil || more != nil {
-		b.Fatal(errs, more)
+	ctx := b.Context()
+	op, doc, errs := s.texts.Operation(ctx, nil, params)
+	if errs != nil {
+		b.Fatal(errs)
 	}
 	response := &graphql.Response{}
 	b.ReportAllocs()
@@ -74,7 +74,7 @@ func BenchmarkLimits(b *testing.B) {
 			b.Fatal(err)
 		}
 		leave, _ := api.gate.enter(ctx)
-		_, _, _ = s.texts.Prepare(ctx, nil, smallQuery)
+		_, _ = s.texts.Prepare(ctx, nil, smallQuery)
 		_, _ = api.costed(record.Of(r.Context()), op, doc)
 		record.Bound(ctx, response)
 		leave()

@@ -71,8 +71,8 @@ func (a *API) Serve(store blog.Store) {
 	texts := document.New(schema.Schema(), relay.Scalars, &a.config.Limits, !a.config.NoIntrospection)
 	texts.Turns = turns
 	exec := executor.New(schema)
-	exec.SetQueryCache(texts)
 	r.Attach(exec, a.config.Log, a.answers)
+	texts.Attach(exec)
 	next.exec, next.texts = exec, texts
 	a.become(next)
 }

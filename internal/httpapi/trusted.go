@@ -37,7 +37,7 @@ func ReadTrustedDocuments(file string, limits *limit.Values, introspection bool)
 	documents := document.New(graph.NewExecutableSchema(graph.Config{}).Schema(), relay.Scalars, limits, introspection)
 	for _, e := range entries {
 		var err error
-		if _, _, errs := documents.Prepare(context.Background(), nil, e.Body); errs != nil {
+		if _, errs := documents.Prepare(context.Background(), nil, e.Body); errs != nil {
 			err = errs
 		} else {
 			err = trusted.add(e)

@@ -78,7 +78,7 @@ func (a *API) ask(r *http.Request, s *state, v web.View) *graphql.Response {
 	if s.refusal != nil {
 		return refused(s.refusal)
 	}
-	ctx := graphql.StartOperationTrace(r.Context())
+	ctx := r.Context()
 	if err := record.Of(ctx).Asker.Work.BeginRequest(len(r.URL.RawQuery)); err != nil {
 		return refused(err)
 	}

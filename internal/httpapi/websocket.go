@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
@@ -234,15 +233,14 @@ func (e *exchange) refused(err error) reply {
 
 // execute executes an operation, or opens its stream.
 func (e *exchange) execute(s *state) reply {
-	ctx := graphql.StartOperationTrace(e.ctx)
-	p, err := e.api.prepare(ctx, s, e.params, e.asked)
+	p, err := e.api.prepare(e.ctx, s, e.params, e.asked)
 	if err != nil {
 		return e.refused(err)
 	}
 	if p.errs == nil && p.Operation.Operation == ast.Subscription {
 		p.errs = e.stream(e.api.config.Limits.Int(limit.Subscriptions))
 	}
-	return e.api.reply(ctx, s, p, e)
+	return e.api.reply(e.ctx, s, p, e)
 }
 
 // stream makes the operation one of the socket's streams, or says why it can't be.

@@ -24,13 +24,13 @@ func prepare(b *testing.B, texts int) {
 	var all []string
 	for i := range texts {
 		all = append(all, fmt.Sprintf(benchmarked, i))
-		if _, _, errs := d.Prepare(b.Context(), nil, all[i]); errs != nil {
+		if _, errs := d.Prepare(b.Context(), nil, all[i]); errs != nil {
 			b.Fatal(errs)
 		}
 	}
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		if _, _, errs := d.Prepare(b.Context(), nil, all[i%texts]); errs != nil {
+		if _, errs := d.Prepare(b.Context(), nil, all[i%texts]); errs != nil {
 			b.Fatal(errs)
 		}
 	}

@@ -53,7 +53,8 @@ type Documents struct {
 
 	kept *recent.Cache[string, *Document] // by text; a weight is about what it takes of memory
 
-	Turns pace.Places // for what takes long. They are set before the first document comes
+	Turns  pace.Places               // for what takes long. They are set before the first document comes
+	around *graphql.OperationContext // of no operation: what an executor has around its resolvers
 }
 
 // Document was found valid. What is known of it lasts as long as it is kept.
@@ -74,52 +75,40 @@ func (d *Document) Cost(op *graphql.OperationContext, find func(*graphql.Operati
 	return cost
 }
 
-var _ graphql.Cache[*ast.QueryDocument] = (*Documents)(nil)
-
 // New returns documents of a schema, whose scalars read values as [coerce.NewTypes] says. Without introspection
 // __schema and __type are refused, and errors suggest no names; nor do those of long texts.
 func New(schema *ast.Schema, scalars map[string]func(any) (any, error), limits *limit.Values, introspection bool) *Documents {
 	inputs := coerce.NewTypes(schema, scalars)
 	return &Documents{
 		schema: schema, inputs: inputs, rules: rulesOf(inputs, true), silent: rulesOf(inputs, false), limits: limits, introspection: introspection,
-		kept: recent.New[string, *Document](maxCached, maxCachedBytes),
+		kept: recent.New[string, *Document](maxCached, maxCachedBytes), around: &graphql.OperationContext{},
 	}
+}
+
+// Attach has operations run with what an executor has around its resolvers by now. It is called before the first
+// document comes.
+func (d *Documents) Attach(exec graphql.GraphExecutor) {
+	ctx := graphql.StartOperationTrace(context.Background())
+	around, errs := exec.CreateOperationContext(ctx, &graphql.RawParams{Query: "{__typename}"})
+	if errs != nil {
+		panic(errs) // every schema answers it
+	}
+	d.around = around
 }
 
 // Prepare returns the document of a text, or why it can't be executed. A new document is work, for which by
-// pays. The context that comes with it lets an executor that has the documents for its cache find it.
-func (d *Documents) Prepare(ctx context.Context, by *client.Budget, text string) (context.Context, *Document, gqlerror.List) {
-	doc, known := d.kept.Get(text)
-	if !known {
-		text = strings.Clone(text) // it may be a part of a long URL
-		made, weight, errs := d.make(ctx, by, text)
-		if errs != nil {
-			return ctx, nil, errs
-		}
-		doc = d.kept.Add(text, &Document{QueryDocument: made}, weight)
+// pays.
+func (d *Documents) Prepare(ctx context.Context, by *client.Budget, text string) (*Document, gqlerror.List) {
+	if doc, known := d.kept.Get(text); known {
+		return doc, nil
 	}
-	return context.WithValue(ctx, preparedKey{}, prepared{text, doc}), doc, nil
-}
-
-type preparedKey struct{}
-
-// prepared is a document on its way to the executor, whether it is kept or not.
-type prepared struct {
-	text string
-	doc  *Document
-}
-
-// Get is the executor's: it returns the document that was prepared.
-func (d *Documents) Get(ctx context.Context, text string) (*ast.QueryDocument, bool) {
-	p, _ := ctx.Value(preparedKey{}).(prepared)
-	if p.doc == nil || p.text != text {
-		return nil, false
+	text = strings.Clone(text) // it may be a part of a long URL
+	made, weight, errs := d.make(ctx, by, text)
+	if errs != nil {
+		return nil, errs
 	}
-	return p.doc.QueryDocument, true
+	return d.kept.Add(text, &Document{QueryDocument: made}, weight), nil
 }
-
-// Add is the executor's, for what it prepared itself: nothing.
-func (d *Documents) Add(context.Context, string, *ast.QueryDocument) {}
 
 // make returns a document, and about what it takes of memory, in bytes.
 func (d *Documents) make(ctx context.Context, by *client.Budget, text string) (doc *ast.QueryDocument, weight int, errs gqlerror.List) {
@@ -189,24 +178,23 @@ func (d *Documents) Turn(ctx context.Context, units int) (end func()) {
 	return d.Turns.Enter(ctx.Done())
 }
 
-// Operation returns what a request asks an executor to do, which has the documents for its cache, and of which
-// document; or what is wrong with that, the operation's name or its variables.
-func (d *Documents) Operation(ctx context.Context, by *client.Budget, exec graphql.GraphExecutor, params *graphql.RawParams) (*graphql.OperationContext, *Document, gqlerror.List) {
-	ctx, doc, errs := d.Prepare(ctx, by, params.Query)
+// Operation returns what a request asks the attached executor to do, and of which document; or what is wrong with
+// that, the operation's name or its variables.
+func (d *Documents) Operation(ctx context.Context, by *client.Budget, params *graphql.RawParams) (*graphql.OperationContext, *Document, gqlerror.List) {
+	op := &graphql.OperationContext{
+		RawQuery: params.Query, RecoverFunc: d.around.RecoverFunc,
+		ResolverMiddleware: d.around.ResolverMiddleware, RootResolverMiddleware: d.around.RootResolverMiddleware,
+	}
+	doc, errs := d.Prepare(ctx, by, params.Query)
 	if errs != nil {
-		return &graphql.OperationContext{RawQuery: params.Query}, nil, errs
+		return op, nil, errs
 	}
 	named, err := doc.named(params.OperationName)
 	if err != nil {
-		return &graphql.OperationContext{RawQuery: params.Query}, doc, gqlerror.List{err}
+		return op, doc, gqlerror.List{err}
 	}
-	variables, errs := d.inputs.Variables(named, params.Variables)
-	if errs != nil {
-		return &graphql.OperationContext{RawQuery: params.Query, Operation: named}, doc, errs
-	}
-	coerced := *params
-	coerced.Variables = variables
-	op, errs := exec.CreateOperationContext(ctx, &coerced)
+	op.Doc, op.Operation = doc.QueryDocument, named
+	op.Variables, errs = d.inputs.Variables(named, params.Variables)
 	return op, doc, errs
 }
 

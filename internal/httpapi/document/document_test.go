@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 	"golang.org/x/time/rate"
 
@@ -57,7 +58,7 @@ func TestLimits(t *testing.T) {
 		"fragments of fragments of fragments":  {"{...A} fragment A on Query {...B ...B ...B} fragment B on Query {...C ...C ...C} fragment C on Query {__typename viewer {id}}", "selections"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, _, errs := document.New(schema, relay.Scalars, &small, true).Prepare(t.Context(), nil, c.text)
+			_, errs := document.New(schema, relay.Scalars, &small, true).Prepare(t.Context(), nil, c.text)
 			if got := limitOf(errs); got != c.limit || c.limit == "" && errs != nil || c.limit != "" && codeOf(errs) != "QUERY_TOO_COMPLEX" {
 				t.Errorf("%v, not beyond %q", errs, c.limit)
 			}
@@ -69,7 +70,7 @@ func TestTokens(t *testing.T) {
 	t.Parallel()
 	for n, name := range map[int]string{48: "", 49: "tokens"} {
 		d := document.New(schema, relay.Scalars, &limit.Values{limit.Tokens: 60, limit.Depth: 4, limit.Selections: 100, limit.Aliases: 2, limit.Directives: 2}, true)
-		if _, _, errs := d.Prepare(t.Context(), nil, "{nodes(ids: ["+repeat(n, "%d")+"]) {id}}"); limitOf(errs) != name {
+		if _, errs := d.Prepare(t.Context(), nil, "{nodes(ids: ["+repeat(n, "%d")+"]) {id}}"); limitOf(errs) != name {
 			t.Errorf("%d ids: beyond %q, not %q", n, limitOf(errs), name)
 		}
 	}
@@ -111,7 +112,7 @@ func TestDocumentsThatCostMoreThanTheyShow(t *testing.T) {
 		"fragments that repeat each other":            {"{viewer {" + repeat(50, "...F%d") + "}} " + repeat(50, "fragment F%d on User {id username displayName bio version}"), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, _, errs := document.New(schema, relay.Scalars, &limit.Default, true).Prepare(t.Context(), nil, c.text)
+			_, errs := document.New(schema, relay.Scalars, &limit.Default, true).Prepare(t.Context(), nil, c.text)
 			if got := limitOf(errs); got != c.limit {
 				t.Errorf("beyond %q, not %q: %v", got, c.limit, errs[:min(len(errs), 1)])
 			}
@@ -128,7 +129,7 @@ func TestFragmentsThatSpreadThemselves(t *testing.T) {
 		"below": "{...A} fragment A on Query {feed {edges {node {author {...U}}}}} fragment U on User {posts {edges {node {author {...U}}}}}",
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, _, errs := document.New(schema, relay.Scalars, &limit.Default, true).Prepare(t.Context(), nil, text)
+			_, errs := document.New(schema, relay.Scalars, &limit.Default, true).Prepare(t.Context(), nil, text)
 			if codeOf(errs) != "GRAPHQL_VALIDATION_FAILED" || !strings.Contains(errs[0].Message, "within itself") {
 				t.Errorf("%v", errs)
 			}
@@ -144,7 +145,7 @@ func TestANumberThatANameFollows(t *testing.T) {
 		`{nodes(ids: [0x1]) {id}}`: true, `{nodes(ids: [1.5e3z]) {id}}`: true, `{feed(first:1after:"x") {edges {cursor}}}`: true,
 		`{nodes(ids: [0 x1]) {id}}`: false, `{nodes(ids: ["0x1", "1a"]) {id}}`: false, `{a0x1: nodes(ids: [1,]) {id}}`: false,
 	} {
-		_, _, errs := docs.Prepare(t.Context(), nil, text)
+		_, errs := docs.Prepare(t.Context(), nil, text)
 		if got := codeOf(errs) == "GRAPHQL_PARSE_FAILED"; got != refused {
 			t.Errorf("%s: %v", text, errs)
 		}
@@ -164,7 +165,7 @@ func TestCodes(t *testing.T) {
 		"fragment A on Query {viewer {id}}":  "OPERATION_RESOLUTION_FAILURE",
 		"{viewer {id}} type Query {id: ID!}": "GRAPHQL_PARSE_FAILED",
 	} {
-		if _, _, errs := d.Prepare(t.Context(), nil, text); codeOf(errs) != code {
+		if _, errs := d.Prepare(t.Context(), nil, text); codeOf(errs) != code {
 			t.Errorf("%q: %v, not %q", text, errs, code)
 		}
 	}
@@ -180,12 +181,12 @@ func TestIntrospectionOff(t *testing.T) {
 		"{...A} fragment A on Query {__schema {types {name}}}": "INTROSPECTION_DISABLED",
 		"{__typename viewer {__typename id}}":                  "",
 	} {
-		if _, _, errs := d.Prepare(t.Context(), nil, text); codeOf(errs) != code {
+		if _, errs := d.Prepare(t.Context(), nil, text); codeOf(errs) != code {
 			t.Errorf("%q: %v, not %q", text, errs, code)
 		}
 	}
 	for _, text := range []string{"{viewr {id}}", "{viewer {usernam}}", "{feed(fist: 3) {edges {cursor}}}", "{...A} fragment A on Usr {id}", "{viewer}", `{comments(postId: "p", order: NEWEST) {totalCount}}`} {
-		_, _, errs := d.Prepare(t.Context(), nil, text)
+		_, errs := d.Prepare(t.Context(), nil, text)
 		if errs == nil || strings.Contains(errs.Error(), "Did you mean") {
 			t.Errorf("%q: %v", text, errs)
 		}
@@ -199,7 +200,7 @@ func TestLongTextsGetNoSuggestions(t *testing.T) {
 	d := document.New(schema, relay.Scalars, &limit.Default, true)
 	for _, text := range []string{"{viewr {id}}", "{feed(fist: 3) {edges {cursor}}}", "{...A} fragment A on Usr {id}", "{viewer}", `{comments(postId: "p", order: NEWEST_FIRS) {totalCount}}`} {
 		for length, suggests := range map[int]bool{len(text): true, 16 << 10: true, 16<<10 + 1: false, 1 << 20: false} {
-			_, _, errs := d.Prepare(t.Context(), nil, text+strings.Repeat(" ", length-len(text)))
+			_, errs := d.Prepare(t.Context(), nil, text+strings.Repeat(" ", length-len(text)))
 			if errs == nil || strings.Contains(errs.Error(), "Did you mean") != suggests {
 				t.Errorf("%s, %d bytes: %v", text, length, errs)
 			}
@@ -212,7 +213,7 @@ func TestValidationEnds(t *testing.T) {
 	t.Parallel()
 	d := document.New(schema, relay.Scalars, &limit.Default, true)
 	for wrong, found := range map[int]int{1: 1, 20: 20, 21: 21, 4000: 21} {
-		if _, _, errs := d.Prepare(t.Context(), nil, "{"+repeat(wrong, "wrong%d ")+"}"); len(errs) != found {
+		if _, errs := d.Prepare(t.Context(), nil, "{"+repeat(wrong, "wrong%d ")+"}"); len(errs) != found {
 			t.Errorf("%d of %d errors are found", len(errs), wrong)
 		}
 	}
@@ -236,36 +237,30 @@ func TestWorkOfDocuments(t *testing.T) {
 		{"{viewer {id} " + strings.Repeat(" ", 1_000_000), 1000, 245, 250, ""},
 	} {
 		budget := &client.Budget{Client: &client.Client{Work: rate.NewLimiter(1e-9, c.most)}}
-		_, _, errs := d.Prepare(t.Context(), budget, c.text)
+		_, errs := d.Prepare(t.Context(), budget, c.text)
 		if spent := int(budget.Spent.Load()); limitOf(errs) != c.limit || spent < c.from || spent > c.to {
 			t.Errorf("%.20s, %d bytes: %d units are spent, not %d to %d; beyond %q", c.text, len(c.text), spent, c.from, c.to, limitOf(errs))
 		}
 		budget.Begin(2 * c.most)
-		if _, _, errs := d.Prepare(t.Context(), budget, c.text+" "); limitOf(errs) != "work" {
+		if _, errs := d.Prepare(t.Context(), budget, c.text+" "); limitOf(errs) != "work" {
 			t.Errorf("%.20s: without a budget: %v", c.text, errs)
 		}
 	}
 }
 
-// An executor finds what was prepared, and nothing else.
-func TestThePreparedIsFound(t *testing.T) {
+// An operation is one of the document of its text, which is kept if it is not too long.
+func TestAnOperationHasItsDocument(t *testing.T) {
 	t.Parallel()
 	d := document.New(schema, relay.Scalars, &limit.Default, true)
 	for _, text := range []string{"{viewer {id}}", "{viewer {" + strings.Repeat("id ", 200) + strings.Repeat(",", 3_000_000) + "}}"} {
-		if _, found := d.Get(t.Context(), text); found {
-			t.Error("what was not prepared is found")
-		}
 		var first *document.Document
 		for range 2 {
-			ctx, doc, errs := d.Prepare(t.Context(), nil, text)
+			op, doc, errs := d.Operation(t.Context(), nil, &graphql.RawParams{Query: text})
 			if errs != nil {
 				t.Fatal(errs)
 			}
-			if got, found := d.Get(ctx, text); !found || got != doc.QueryDocument {
-				t.Error("what was prepared is not found")
-			}
-			if _, found := d.Get(ctx, text+" "); found {
-				t.Error("another text is found")
+			if op.Doc != doc.QueryDocument || op.Operation != doc.Operations[0] || op.RawQuery != text {
+				t.Errorf("the operation of a text of %d bytes is another's", len(text))
 			}
 			if first != nil && (first == doc) != (len(text) < 100) {
 				t.Errorf("a text of %d bytes is kept: %v", len(text), first == doc)
@@ -286,20 +281,20 @@ func TestWhatIsKeptIsBounded(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := document.New(schema, relay.Scalars, &limit.Default, true)
 			before := inUse()
-			_, kept, errs := d.Prepare(t.Context(), nil, text)
+			kept, errs := d.Prepare(t.Context(), nil, text)
 			if errs != nil {
 				t.Fatal(errs)
 			}
-			if _, again, _ := d.Prepare(t.Context(), nil, text); again != kept {
+			if again, _ := d.Prepare(t.Context(), nil, text); again != kept {
 				t.Fatal("it is not kept at all")
 			}
 			for i := range 150 {
-				_, _, _ = d.Prepare(t.Context(), nil, fmt.Sprintf("query N%d ", i)+text)
+				_, _ = d.Prepare(t.Context(), nil, fmt.Sprintf("query N%d ", i)+text)
 			}
 			if taken := inUse() - before; taken > 6<<20 {
 				t.Errorf("%d MB are kept", taken>>20)
 			}
-			if _, again, _ := d.Prepare(t.Context(), nil, text); again == kept {
+			if again, _ := d.Prepare(t.Context(), nil, text); again == kept {
 				t.Error("the first is still kept")
 			}
 		})

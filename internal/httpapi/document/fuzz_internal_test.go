@@ -37,7 +37,7 @@ func FuzzPrepare(f *testing.F) {
 	limits := limit.Values{limit.Tokens: 400, limit.Depth: 6, limit.Selections: 60, limit.Aliases: 60, limit.Directives: 60}
 	f.Fuzz(func(t *testing.T, text string) {
 		d := New(fuzzed, nil, &limits, true)
-		_, doc, errs := d.Prepare(t.Context(), nil, text)
+		doc, errs := d.Prepare(t.Context(), nil, text)
 		if (doc == nil) != (errs != nil) {
 			t.Fatalf("a document %v, and errors %v", doc, errs)
 		}
@@ -46,7 +46,7 @@ func FuzzPrepare(f *testing.F) {
 				t.Errorf("no code: %v", err)
 			}
 		}
-		if _, again, _ := d.Prepare(t.Context(), nil, text); (again == nil) != (doc == nil) {
+		if again, _ := d.Prepare(t.Context(), nil, text); (again == nil) != (doc == nil) {
 			t.Error("a second time it is otherwise")
 		}
 		parsed, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: text}, limits.Int(limit.Tokens))

@@ -14,7 +14,7 @@ import (
 func TestADocumentsTextIsItsOwn(t *testing.T) {
 	long := strings.Repeat("x", 1<<16) + "{__typename}"
 	text := long[1<<16:]
-	_, doc, errs := document.New(schema, relay.Scalars, &limit.Default, true).Prepare(t.Context(), nil, text)
+	doc, errs := document.New(schema, relay.Scalars, &limit.Default, true).Prepare(t.Context(), nil, text)
 	if errs != nil {
 		t.Fatal(errs)
 	}

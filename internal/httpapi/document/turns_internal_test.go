@@ -23,7 +23,7 @@ func TestLongValidationsTakeTurns(t *testing.T) {
 		d.Turns = turns
 		long := "{" + strings.Repeat("a ", 200) + "}"
 		valid := func(ctx context.Context, text string, done *bool) {
-			_, _, errs := d.Prepare(ctx, nil, text)
+			_, errs := d.Prepare(ctx, nil, text)
 			if *done = true; errs != nil {
 				t.Error(errs)
 			}
