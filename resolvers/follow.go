@@ -8,8 +8,6 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/gqlerror"
-
-	"broadsheet/internal/live"
 )
 
 // follower is a subscription under way. Its transport asks for one event after the other, and so
@@ -115,12 +113,14 @@ type sharedBy struct {
 // shared makes the answer with an event, or takes that of another subscriber that asks the same at
 // the same place.
 func (f *follower) shared(ctx context.Context, make func(context.Context) *graphql.Response) *graphql.Response {
-	of, shares := f.event.(interface{ Once() *live.Once })
+	of, shares := f.event.(interface {
+		Share(ctx context.Context, key any, make func(context.Context) (any, error)) (any, error)
+	})
 	if f.asked == nil || !shares {
 		return make(ctx)
 	}
 	var own *graphql.Response
-	made, err := of.Once().Get(ctx, sharedBy{f.asked, f.asker.Cursor}, func(ctx context.Context) (any, error) {
+	made, err := of.Share(ctx, sharedBy{f.asked, f.asker.Cursor}, func(ctx context.Context) (any, error) {
 		if own = make(ctx); own == nil || own.Errors != nil || len(own.Data) > maxShared {
 			return nil, errOwn
 		}

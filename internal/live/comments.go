@@ -18,9 +18,9 @@ type CommentCreatedEvent struct {
 // ReadComment returns the event's comment as it is now, nil where it is no more. All subscribers
 // share the read.
 func (e CommentCreatedEvent) ReadComment(ctx context.Context) (*blog.Comment, error) {
-	e.tail.warmed(e.event)
-	return e.event.comment.get(ctx, func(ctx context.Context) (*blog.Comment, error) {
-		return blog.Found(e.tail.hub.Store.CommentByKey(ctx, blog.CommentKey{Post: e.event.Post, Comment: e.event.Comment}))
+	key := blog.CommentKey{Post: e.event.Post, Comment: e.event.Comment}
+	return e.event.held.comments.get(ctx, key, func(ctx context.Context) (*blog.Comment, error) {
+		return blog.Found(e.tail.hub.Store.CommentByKey(ctx, key))
 	})
 }
 

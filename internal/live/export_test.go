@@ -2,8 +2,8 @@ package live
 
 import "broadsheet/blog"
 
-// Held returns what the hub holds for streams: its uses, lists, states, authors, and the posts of
-// events for which something is held.
+// Held returns what the hub holds for streams: its uses, lists, states, authors, and what was
+// read for events.
 func (h *Hub) Held() []int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -12,7 +12,8 @@ func (h *Hub) Held() []int {
 	}
 	h.tail.mu.Lock()
 	defer h.tail.mu.Unlock()
-	return []int{h.tail.uses, len(h.tail.lists), len(h.tail.states), len(h.tail.authors), len(h.tail.warm)}
+	read := &h.tail.held
+	return []int{h.tail.uses, len(h.tail.lists), len(h.tail.states), len(h.tail.authors), len(read.posts.of) + len(read.comments.of) + len(read.made)}
 }
 
 // PostID names the post of an event.

@@ -326,6 +326,43 @@ func TestEventsTellWhatIsThereNow(t *testing.T) {
 	})
 }
 
+// What was read for an event does not answer for one that the hub has not met yet, and is not held for long.
+func TestWhatWasReadIsForgotten(t *testing.T) {
+	inBubble(t, func(t *testing.T, ctx context.Context) {
+		w := newWorld(2)
+		here, there := w.server(0), w.server(1)
+		hub := here.hub(t, live.Config{Window: 2, Backlog: 1})
+		old := ok(hub.Position(ctx))(t).OfPosts()
+		here.post(0)
+		p := here.post(0)
+		edits := ok(hub.Posts(ctx, blog.PostUpdated, nil))(t)
+		here.changePost(blog.PostUpdated, p.ID, 0)
+		if got := ok(ok(edits.Next(ctx))(t).ReadPost(ctx))(t); got.Version != 2 {
+			t.Errorf("the event has version %d, want 2", got.Version)
+		}
+		there.changePost(blog.PostUpdated, p.ID, 0)
+		behind := ok(hub.Posts(ctx, blog.PostUpdated, &old))(t)
+		for range 2 {
+			if got := ok(ok(behind.Next(ctx))(t).ReadPost(ctx))(t); got.Version != 3 {
+				t.Errorf("a stream that is before the hub has version %d, want 3", got.Version)
+			}
+		}
+		time.Sleep(6 * time.Second)
+		edits = ok(hub.Posts(ctx, blog.PostUpdated, nil))(t)
+		here.changePost(blog.PostUpdated, p.ID, 0)
+		e := ok(edits.Next(ctx))(t)
+		ok(e.ReadPost(ctx))(t)
+		ok(e.Share(ctx, "a key", func(context.Context) (any, error) { return "an answer", nil }))(t)
+		if held := hub.Held(); held[4] != 2 {
+			t.Errorf("a post and an answer are held as %d", held[4])
+		}
+		time.Sleep(6 * time.Second)
+		if held := hub.Held(); held[4] != 0 {
+			t.Errorf("%d are held for longer than they answer", held[4])
+		}
+	})
+}
+
 // All streams end where the server does, also those that begin then.
 func TestStop(t *testing.T) {
 	inBubble(t, func(t *testing.T, ctx context.Context) {
@@ -650,7 +687,7 @@ func TestDroppedSubscribersLeaveNothing(t *testing.T) {
 		}
 		synctest.Wait()
 		if held := hub.Held(); !slices.Equal(held, []int{0, 0, 0, 0, 0}) {
-			t.Errorf("uses, lists, states, authors, events that are warm: %v", held)
+			t.Errorf("uses, lists, states, authors, what was read for events: %v", held)
 		}
 	})
 }

@@ -24,16 +24,21 @@ type about struct {
 // ReadPost returns the event's post as it is now, nil where it is no more. All subscribers share the
 // read.
 func (a about) ReadPost(ctx context.Context) (*blog.Post, error) {
-	a.tail.warmed(a.event)
-	return a.event.post.get(ctx, func(ctx context.Context) (*blog.Post, error) {
+	return a.event.held.posts.get(ctx, a.event.Post, func(ctx context.Context) (*blog.Post, error) {
 		return blog.Found(a.tail.hub.Store.PostByID(ctx, a.event.Post))
 	})
 }
 
-// Once returns what is made of the event for all streams that ask the same.
-func (a about) Once() *Once {
-	a.tail.warmed(a.event)
-	return &a.event.made
+// madeFor is what something is made for.
+type madeFor struct {
+	event *event
+	key   any
+}
+
+// Share returns what make makes of the event for a key, made once for all streams that ask for it at
+// about the same time. An error goes to all that waited for it, and is not kept.
+func (a about) Share(ctx context.Context, key any, make func(context.Context) (any, error)) (any, error) {
+	return a.event.held.madeOf(a.event.Post).get(ctx, madeFor{a.event, key}, make)
 }
 
 // Posts is a stream of changes of one kind, of all posts. It is used by one goroutine.

@@ -14,11 +14,16 @@ type PostChangedEvent struct {
 	Post      *blog.Post
 	DeletedID *blog.PostID // it is not there; nil: Post is the post
 
-	once *Once // nil: it goes to one stream alone
+	made *shared[any, any] // nil: it goes to one stream alone
 }
 
-// Once returns what is made of the state for all streams that ask the same.
-func (e PostChangedEvent) Once() *Once { return e.once }
+// Share is as that of a [PostEvent].
+func (e PostChangedEvent) Share(ctx context.Context, key any, make func(context.Context) (any, error)) (any, error) {
+	if e.made == nil {
+		return make(ctx)
+	}
+	return e.made.get(ctx, key, make)
+}
 
 // statesEvery bounds how often the states of a post are read and delivered.
 const statesEvery = 100 * time.Millisecond
@@ -163,7 +168,7 @@ func (s *state) again(ctx context.Context) (event PostChangedEvent, version uint
 	if event, version, err = s.insist(ctx); err != nil {
 		return event, 0, err
 	}
-	event.once = &Once{}
+	event.made = &shared[any, any]{most: maxMade}
 	s.event, s.read = event, version
 	return event, version, nil
 }

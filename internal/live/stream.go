@@ -173,7 +173,7 @@ func (s *stream) catchUp(ctx context.Context) error {
 		return err
 	}
 	for _, f := range found {
-		if e := (&event{Change: f.Change, at: f.Cursor}); s.wants(e) {
+		if e := (&event{Change: f.Change, at: f.Cursor, held: new(held)}); s.wants(e) {
 			s.waiting = append(s.waiting, e)
 		}
 	}

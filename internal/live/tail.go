@@ -2,7 +2,6 @@ package live
 
 import (
 	"context"
-	"slices"
 	"sync"
 	"time"
 
@@ -22,6 +21,8 @@ type tail struct {
 	asked   chan struct{}           // has room for one: there is more to be read
 	failing bool                    // the last poll has failed
 
+	held held // for the events in the window, and those that have left it
+
 	mu       sync.Mutex
 	reader   *changes.Reader
 	position Position
@@ -34,7 +35,6 @@ type tail struct {
 	lists    map[topic]*list
 	states   map[blog.PostID]*state
 	authors  map[blog.UserID]map[*state]bool
-	warm     map[blog.PostID][]*event // for which something was read, by their posts
 }
 
 // topic is what a list has the events of: changes of all posts of one kind, or a post's comments, whose end is
@@ -62,7 +62,6 @@ func newTail(h *Hub) *tail {
 	t := &tail{
 		hub: h, started: make(chan struct{}), asked: make(chan struct{}, 1),
 		lists: map[topic]*list{}, states: map[blog.PostID]*state{}, authors: map[blog.UserID]map[*state]bool{},
-		warm: map[blog.PostID][]*event{},
 	}
 	t.ctx, t.end = context.WithCancelCause(context.Background())
 	return t
@@ -103,7 +102,7 @@ func (t *tail) run() {
 			return
 		}
 		t.note(blog.SafelyLogged(t.hub.Log, t.poll))
-		t.cool()
+		t.held.cool()
 		if t.hub.leave(t) {
 			return
 		}
@@ -196,7 +195,7 @@ func (t *tail) push(c blog.Change) {
 // pass appends events. Like what follows it is called under the lock.
 func (t *tail) pass(passed []changes.Event) {
 	for _, p := range passed {
-		e := &event{Change: p.Change, at: p.Cursor, seq: t.first + uint64(len(t.window))}
+		e := &event{Change: p.Change, at: p.Cursor, seq: t.first + uint64(len(t.window)), held: &t.held}
 		t.window = append(t.window, e)
 		t.append(e)
 		t.dispatch(e)
@@ -236,7 +235,7 @@ func (t *tail) append(e *event) {
 	case blog.PostCreated, blog.PostUpdated:
 		t.put(topic{kind: e.Kind}, e)
 	case blog.PostDeleted:
-		e.twin = &event{Change: e.Change, at: e.at, seq: e.seq}
+		e.twin = &event{Change: e.Change, at: e.at, seq: e.seq, held: e.held}
 		t.put(topic{kind: e.Kind}, e)
 		t.put(topic{post: e.Post}, e.twin)
 	}
@@ -265,37 +264,5 @@ func (t *tail) dispatch(e *event) {
 	if s := t.states[e.Post]; s != nil {
 		s.change()
 	}
-	for _, w := range t.warm[e.Post] {
-		w.post.drop()
-		w.made.drop()
-		if w.Comment == e.Comment {
-			w.comment.drop()
-		}
-	}
-}
-
-// cool gives back the memory of what was read for events.
-func (t *tail) cool() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for post, all := range t.warm {
-		t.warm[post] = slices.DeleteFunc(all, func(e *event) bool {
-			post, comment, made := e.post.cool(), e.comment.cool(), e.made.cool()
-			e.warm = !post || !comment || !made
-			return !e.warm
-		})
-		if len(t.warm[post]) == 0 {
-			delete(t.warm, post)
-		}
-	}
-}
-
-// warmed notes that something is read for an event.
-func (t *tail) warmed(e *event) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if e.seq >= t.first && !e.warm {
-		e.warm = true
-		t.warm[e.Post] = append(t.warm[e.Post], e)
-	}
+	t.held.change(e.Change)
 }
