@@ -10,10 +10,3 @@ import (
 var shared testkeyspace.Shared
 
 func TestMain(m *testing.M) { os.Exit(shared.Main(m)) }
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
