@@ -320,10 +320,14 @@ func IsNoAccount(err error) bool {
 }
 
 // ErrSuspended is the answer to an actor whose account is suspended.
-func ErrSuspended() error { return Errorf(Suspended, "this account is suspended: it can read, but not write") }
+func ErrSuspended() error {
+	return Errorf(Suspended, "this account is suspended: it can read, but not write")
+}
 
 // ErrNotAuthor is the answer to an edit of what somebody else wrote.
-func ErrNotAuthor(what string) error { return Errorf(Forbidden, "only its author can change a %s", what) }
+func ErrNotAuthor(what string) error {
+	return Errorf(Forbidden, "only its author can change a %s", what)
+}
 
 // ErrNoPost is the answer to a post that does not exist, blaming the field that named it.
 func ErrNoPost(field string) error { return FieldErrorf(NotFound, field, "there is no such post") }

@@ -124,7 +124,7 @@ func (p Post) WordCount() *int {
 }
 
 func (p Post) CommentCount() int { return p.Comments.N }
-func (p Post) LikeCount() int { return p.Likes.N }
+func (p Post) LikeCount() int    { return p.Likes.N }
 
 // Ref returns what is needed to find every copy of the post.
 func (p Post) Ref() PostRef { return PostRef{ID: p.ID, Author: p.Author.ID, Feed: p.Feed} }
