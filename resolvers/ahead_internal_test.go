@@ -19,9 +19,9 @@ import (
 	"broadsheet/internal/storetest"
 )
 
-// recorded is requests with loaders that note the size of each dispatch.
+// recorded is resolvers with loaders that note the size of each dispatch.
 type recorded struct {
-	requests
+	*Resolver
 	mu    *sync.Mutex
 	sizes map[string][]int
 }
@@ -80,6 +80,7 @@ func must(t *testing.T, err error) {
 
 func TestPageMakesOneDispatchOfAKind(t *testing.T) {
 	r := New(magazine(t), nil, Config{})
+	r.answers = client.NewAnswers(0, 0)
 	for name, tc := range map[string]struct {
 		query string
 		want  map[string][]int
@@ -98,7 +99,7 @@ func TestPageMakesOneDispatchOfAKind(t *testing.T) {
 		"comments":                      {`{ feed(last: 1) { edges { node { comments { edges { node { author { bio } } } } } } } }`, map[string][]int{"users": {2}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			record := recorded{requests{Resolver: r, answers: client.NewAnswers(0, 0)}, &sync.Mutex{}, map[string][]int{}}
+			record := recorded{r, &sync.Mutex{}, map[string][]int{}}
 			exec := executor.New(graph.NewPlannedSchema(graph.Config{Resolvers: r}))
 			exec.AroundOperations(record.operation)
 			exec.AroundRootFields(record.rootField)

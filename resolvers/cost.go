@@ -21,7 +21,7 @@ import (
 // The variables of the operation are known. What is skipped costs nothing. The cost is
 // constant where none of them says what is skipped, how long a page or a list is, or what is edited.
 func Cost(op *graphql.OperationContext) (cost int, constant bool) {
-	cost = costs{op}.of(op.Operation.SelectionSet, rootOf(op.Operation.Operation), spot{nodes: 1, lists: 1})
+	cost = costs{op}.of(op.Operation.SelectionSet, plan.Root(schema, op.Operation.Operation), spot{nodes: 1, lists: 1})
 	variables := op.Operation.VariableDefinitions
 	return cost, len(variables) == 0 || op.Operation.Operation != ast.Mutation && !slices.ContainsFunc(variables, decides)
 }
@@ -57,17 +57,6 @@ type spot struct {
 	listed bool // they are rows of a list, which hold less than the object itself
 	byID   bool // they are found by their ids: of a reaction that row has no name
 	page   int  // they are connections, whose pages have so many nodes; 0: they are not
-}
-
-// rootOf returns the type of the operations of a kind.
-func rootOf(operation ast.Operation) *ast.Definition {
-	switch operation {
-	case ast.Mutation:
-		return schema.Mutation
-	case ast.Subscription:
-		return schema.Subscription
-	}
-	return schema.Query
 }
 
 // of returns what a selection costs that is asked of objects of a type.

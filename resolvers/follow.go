@@ -14,7 +14,7 @@ import (
 // there is no goroutine beside the transport's own: an event waits in the channel that the
 // resolver has returned, which has room for one.
 type follower struct {
-	by      requests
+	by      *Resolver
 	asker   *Asker             // on whose behalf it is
 	asked   any                // what it asks, where the answer is the same for every subscriber; nil: it may not be
 	waiting context.Context    // ends with the token, or with the subscription

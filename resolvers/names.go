@@ -15,7 +15,7 @@ import (
 //   - The copies of the viewer's own name don't answer: the account does.
 //   - Copies that differ within a page don't answer either: that account is read.
 //   - Where a list or an account has another name than was shown before, the answer is made anew, with the accounts
-//     of those users instead of their copies: see [requests.consistent].
+//     of those users instead of their copies: see [Resolver.consistent].
 //
 // A mutation is not carried out again: each of its fields shows the name that it met first.
 type names struct {

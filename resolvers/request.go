@@ -54,21 +54,13 @@ func AskerOf(ctx context.Context) *Asker {
 	return &Asker{}
 }
 
-// requests gives each response the state that its resolvers share. Loaders serve
-// one root field of a mutation: the next must see what this one wrote.
-type requests struct {
-	*Resolver
-	answers *client.Answers
-	present graphql.ErrorPresenterFunc
-}
-
 // maxAttempts is how often an answer is made where it would show two names for a user: once with copies, then with
 // accounts. In the last one each user has the name that was met first.
 const maxAttempts = 4
 
 // operation answers an operation: a subscription with each of its events. A query, or an
 // event, is answered anew where its answer would show two names for a user.
-func (r requests) operation(ctx context.Context, next graphql.OperationHandler) graphql.ResponseHandler {
+func (r *Resolver) operation(ctx context.Context, next graphql.OperationHandler) graphql.ResponseHandler {
 	op := graphql.GetOperationContext(ctx)
 	if op.Operation.Operation == ast.Subscription {
 		if err := oneStream(op); err != nil {
@@ -106,7 +98,7 @@ func oneStream(op *graphql.OperationContext) *gqlerror.Error {
 
 // consistent makes an answer, and makes it anew, by what again returns, until each user has one name in
 // it.
-func (r requests) consistent(ctx context.Context, responses graphql.ResponseHandler, again func() graphql.ResponseHandler) *graphql.Response {
+func (r *Resolver) consistent(ctx context.Context, responses graphql.ResponseHandler, again func() graphql.ResponseHandler) *graphql.Response {
 	response, doubts := r.answer(ctx, responses, nil)
 	for made, more := 1, doubts; len(more) > 0 && made < maxAttempts; made++ {
 		response, more = r.answer(ctx, again(), doubts)
@@ -117,7 +109,7 @@ func (r requests) consistent(ctx context.Context, responses graphql.ResponseHand
 
 // answer makes one response, for which the accounts of some users answer instead of the
 // copies of their names. It returns of whom there were two names to show.
-func (r requests) answer(ctx context.Context, next graphql.ResponseHandler, accounts []blog.UserID) (*graphql.Response, []blog.UserID) {
+func (r *Resolver) answer(ctx context.Context, next graphql.ResponseHandler, accounts []blog.UserID) (*graphql.Response, []blog.UserID) {
 	asker := AskerOf(ctx)
 	q := newRequest(r.answers, asker.Work.Client)
 	q.reservation.Budget = &asker.Work
@@ -141,7 +133,7 @@ func (r requests) answer(ctx context.Context, next graphql.ResponseHandler, acco
 }
 
 // rootField answers a field of an operation: each of a mutation shows what those before it have written.
-func (r requests) rootField(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
+func (r *Resolver) rootField(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
 	if graphql.GetOperationContext(ctx).Operation.Operation != ast.Mutation {
 		return next(ctx)
 	}

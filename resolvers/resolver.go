@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/executor"
 	lru "github.com/hashicorp/golang-lru/v2"
 
@@ -32,6 +33,9 @@ type Resolver struct {
 	dispatches dispatches
 	turns      pace.Places // to write large answers
 	beside     int         // how many rows of a list a large operation reads or writes at the same time
+
+	answers *client.Answers // of [Resolver.Attach], like present
+	present graphql.ErrorPresenterFunc
 }
 
 // Config is what commands go by, beside their input.
@@ -76,10 +80,10 @@ func NewTurns() pace.Places { return pace.NewPlaces(max(runtime.GOMAXPROCS(0)-1,
 // Attach gives an executor of these resolvers what they need beside it: the state of each request, the presentation
 // of errors, and introspection. An answer has a reservation while it is made.
 func (r *Resolver) Attach(exec *executor.Executor, log *slog.Logger, answers *client.Answers) {
-	by := requests{r, answers, presenter(log)}
-	exec.AroundOperations(by.operation)
-	exec.AroundRootFields(by.rootField)
-	exec.SetErrorPresenter(by.present)
+	r.answers, r.present = answers, presenter(log)
+	exec.AroundOperations(r.operation)
+	exec.AroundRootFields(r.rootField)
+	exec.SetErrorPresenter(r.present)
 	exec.SetRecoverFunc(recovered)
 }
 

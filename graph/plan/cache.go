@@ -56,16 +56,22 @@ func (p *Plans) Of(oc *graphql.OperationContext) *Plan {
 func (p *Plans) compile(oc *graphql.OperationContext) *Plan {
 	c := compiler{operation: oc, schema: p.schema, resolved: p.resolved}
 	plan := &Plan{commands: oc.Operation.Operation == ast.Mutation}
-	root := p.schema.Query
-	switch oc.Operation.Operation {
-	case ast.Mutation:
-		root = p.schema.Mutation
-	case ast.Subscription:
-		root = p.schema.Subscription
-	}
+	root := Root(p.schema, oc.Operation.Operation)
 	plan.root, plan.query = root.Name, c.selection(oc.Operation.SelectionSet, root, false)
 	plan.frames, plan.fields = c.frames, c.fields
 	return plan
+}
+
+// Root returns the type of the operations of a kind.
+func Root(schema *ast.Schema, operation ast.Operation) *ast.Definition {
+	switch operation {
+	case ast.Mutation:
+		return schema.Mutation
+	case ast.Subscription:
+		return schema.Subscription
+	default:
+		return schema.Query
+	}
 }
 
 // conditions returns the values of an operation's boolean variables.
