@@ -198,7 +198,7 @@ func (ec *executionContext) plannedCommentField(ctx context.Context, w *plan.Wri
 		return true
 	case "id":
 		v := obj.Key()
-		w.Bytes = relay.AppendCommentKey(w.Bytes, v)
+		w.Bytes = relay.Append(w.Bytes, v)
 		return true
 	case "post":
 		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Comment_post)
@@ -684,7 +684,7 @@ func (ec *executionContext) plannedLikeField(ctx context.Context, w *plan.Writer
 		return true
 	case "id":
 		v := obj.Key()
-		w.Bytes = relay.AppendReactionKey(w.Bytes, v)
+		w.Bytes = relay.Append(w.Bytes, v)
 		return true
 	case "user":
 		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Like_user)
@@ -1184,7 +1184,7 @@ func (ec *executionContext) plannedPostField(ctx context.Context, w *plan.Writer
 		return true
 	case "id":
 		v := obj.ID
-		w.Bytes = relay.AppendPostID(w.Bytes, v)
+		w.Bytes = relay.Append(w.Bytes, v)
 		return true
 	case "author":
 		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Post_author)
@@ -1402,7 +1402,7 @@ func (ec *executionContext) plannedPostChangedEventField(ctx context.Context, w 
 		if v == nil {
 			return w.Null()
 		}
-		w.Bytes = relay.AppendPostID(w.Bytes, *v)
+		w.Bytes = relay.Append(w.Bytes, *v)
 		return true
 	default:
 		panic("unknown field " + f.Name)
@@ -1495,7 +1495,7 @@ func (ec *executionContext) plannedPostDeletedEventField(ctx context.Context, w 
 		return true
 	case "deletedId":
 		v := obj.DeletedID()
-		w.Bytes = relay.AppendPostID(w.Bytes, v)
+		w.Bytes = relay.Append(w.Bytes, v)
 		return true
 	default:
 		panic("unknown field " + f.Name)
@@ -2100,7 +2100,7 @@ func (ec *executionContext) plannedUserField(ctx context.Context, w *plan.Writer
 		return true
 	case "id":
 		v := obj.ID
-		w.Bytes = relay.AppendUserID(w.Bytes, v)
+		w.Bytes = relay.Append(w.Bytes, v)
 		return true
 	case "username":
 		v := obj.Username

@@ -41,7 +41,7 @@ func BenchmarkAppendID(b *testing.B) {
 	post, buffer := postIDs(1)[0], make([]byte, 0, 64)
 	b.ReportAllocs()
 	for b.Loop() {
-		buffer = relay.AppendPostID(buffer[:0], post)
+		buffer = relay.Append(buffer[:0], post)
 	}
 }
 

@@ -14,8 +14,9 @@ import (
 	"broadsheet/blog"
 )
 
-// Each MarshalX is for gqlgen, which writes a value from anywhere; the AppendX beside it is
-// for plans, which append it to the answer. A scalar without one is answered as well.
+// Each MarshalX is for gqlgen, which writes a value from anywhere; the AppendX beside it, or
+// [Append] where that takes the value, is for plans, which append it to the answer. A scalar without
+// one is answered as well.
 
 // MarshalDateTime writes UTC with three decimals.
 func MarshalDateTime(t time.Time) graphql.Marshaler { return appended(AppendDateTime(nil, t)) }
@@ -179,34 +180,19 @@ func unmarshalBoolean(v any) (bool, error) {
 }
 
 // MarshalUserID writes a user's id.
-func MarshalUserID(key blog.UserID) graphql.Marshaler { return appended(AppendUserID(nil, key)) }
-
-// AppendUserID appends what [MarshalUserID] writes.
-func AppendUserID(b []byte, key blog.UserID) []byte { return appendKey(b, key) }
+func MarshalUserID(key blog.UserID) graphql.Marshaler { return appended(Append(nil, key)) }
 
 // MarshalPostID writes a post's id.
-func MarshalPostID(key blog.PostID) graphql.Marshaler { return appended(AppendPostID(nil, key)) }
-
-// AppendPostID appends what [MarshalPostID] writes.
-func AppendPostID(b []byte, key blog.PostID) []byte { return appendKey(b, key) }
+func MarshalPostID(key blog.PostID) graphql.Marshaler { return appended(Append(nil, key)) }
 
 // MarshalCommentKey writes a comment's id.
-func MarshalCommentKey(key blog.CommentKey) graphql.Marshaler {
-	return appended(AppendCommentKey(nil, key))
-}
-
-// AppendCommentKey appends what [MarshalCommentKey] writes.
-func AppendCommentKey(b []byte, key blog.CommentKey) []byte { return appendKey(b, key) }
+func MarshalCommentKey(key blog.CommentKey) graphql.Marshaler { return appended(Append(nil, key)) }
 
 // MarshalReactionKey writes a reaction's id.
-func MarshalReactionKey(key blog.ReactionKey) graphql.Marshaler {
-	return appended(AppendReactionKey(nil, key))
-}
+func MarshalReactionKey(key blog.ReactionKey) graphql.Marshaler { return appended(Append(nil, key)) }
 
-// AppendReactionKey appends what [MarshalReactionKey] writes.
-func AppendReactionKey(b []byte, key blog.ReactionKey) []byte { return appendKey(b, key) }
-
-func appendKey[K Key](b []byte, key K) []byte { return append(appendID(append(b, '"'), key), '"') }
+// Append appends what the four functions above write.
+func Append[K Key](b []byte, key K) []byte { return append(appendID(append(b, '"'), key), '"') }
 
 // The ids of arguments are read as text by UnmarshalID. These complete the pairs
 // that gqlgen asks for.

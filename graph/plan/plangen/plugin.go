@@ -159,7 +159,7 @@ func (f *field) writer(ref *config.TypeReference) string {
 }
 
 // scalar returns a statement that writes v, with the function AppendX that stands beside
-// MarshalX where there is one.
+// MarshalX, or the generic Append that takes what MarshalX does, where there is one.
 func (f *field) scalar(ref *config.TypeReference) string {
 	if f.Composite() || ref.Marshaler == nil || ref.IsContext || ref.CastType != nil || ref.HasEnumValues() || ref.IsPtr() && ref.GQL.NonNull {
 		return ""
@@ -176,10 +176,23 @@ func (f *field) scalar(ref *config.TypeReference) string {
 	switch {
 	case pkg.Path() == "github.com/99designs/gqlgen/graphql" && name == "AppendBoolean":
 		imported, name = templates.CurrentImports.Lookup("strconv"), "AppendBool"
-	case pkg.Scope().Lookup(name) == nil:
+	case pkg.Scope().Lookup(name) != nil:
+	case isAppended(pkg, ref.Marshaler.Signature().Params().At(0).Type()):
+		name = "Append"
+	default:
 		return orNull(ref) + fmt.Sprintf("return w.Marshal(%s.%s(%s))", imported, ref.Marshaler.Name(), value)
 	}
 	return orNull(ref) + fmt.Sprintf("w.Bytes = %s.%s(w.Bytes, %s)\nreturn true", imported, name, value)
+}
+
+// isAppended reports whether a package has a generic function Append that takes values of a type.
+func isAppended(pkg *types.Package, value types.Type) bool {
+	generic, ok := pkg.Scope().Lookup("Append").(*types.Func)
+	if !ok || generic.Signature().TypeParams().Len() != 1 {
+		return false
+	}
+	constraint, ok := generic.Signature().TypeParams().At(0).Constraint().Underlying().(*types.Interface)
+	return ok && types.Satisfies(value, constraint)
 }
 
 // HasCall reports whether gqlgen's or a resolver's function is called for the field.
