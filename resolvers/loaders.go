@@ -59,16 +59,8 @@ func (r *Resolver) newLoaders() *loaders {
 type loader[K comparable, V any] struct {
 	read dataloader.BatchFunc[K, V]
 
-	mu    sync.Mutex
-	cache *dataloader.InMemoryCache[K, V] // nil: nothing was asked for
-}
-
-// kept returns the cache. The loader is locked.
-func (l *loader[K, V]) kept() *dataloader.InMemoryCache[K, V] {
-	if l.cache == nil {
-		l.cache = dataloader.NewCache[K, V]()
-	}
-	return l.cache
+	mu     sync.Mutex
+	values map[K]dataloader.Thunk[V] // that were asked for; nil: none was
 }
 
 // start dispatches the keys that were not asked for before, and does not wait.
@@ -78,44 +70,35 @@ func (l *loader[K, V]) start(ctx context.Context, keys ...K) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	cache := l.kept()
-	fresh := freshOf(ctx, cache, keys)
+	if l.values == nil {
+		l.values = map[K]dataloader.Thunk[V]{}
+	}
+	var fresh []K
+	for _, key := range keys {
+		if _, asked := l.values[key]; !asked {
+			l.values[key] = nil // until it is loaded, below
+			fresh = append(fresh, key)
+		}
+	}
 	if len(fresh) == 0 {
 		return
 	}
 	batch := dataloader.NewBatchedLoader(l.read,
-		dataloader.WithCache[K, V](cache),
+		dataloader.WithCache(&dataloader.NoCache[K, V]{}),
 		dataloader.WithBatchCapacity[K, V](len(fresh)), // the last key sends it off
 		dataloader.WithWait[K, V](time.Hour))           // and no clock before it, on however slow a machine
 	for _, key := range fresh {
-		batch.Load(ctx, key)
+		l.values[key] = batch.Load(ctx, key)
 	}
-}
-
-// freshOf returns the keys that are not in a cache, each once.
-func freshOf[K comparable, V any](ctx context.Context, cache *dataloader.InMemoryCache[K, V], keys []K) []K {
-	var fresh []K
-	seen := make(map[K]bool, len(keys))
-	for _, key := range keys {
-		if _, ok := cache.Get(ctx, key); !ok && !seen[key] {
-			fresh = append(fresh, key)
-		}
-		seen[key] = true
-	}
-	return fresh
 }
 
 // load waits for one value. An error of another key is none of its business; that of the key
 // is given to all that wait for it.
 func (l *loader[K, V]) load(ctx context.Context, key K) (V, error) {
+	l.start(ctx, key)
 	l.mu.Lock()
-	cache := l.kept()
+	value := l.values[key]
 	l.mu.Unlock()
-	value, ok := cache.Get(ctx, key)
-	if !ok {
-		l.start(ctx, key)
-		value, _ = cache.Get(ctx, key)
-	}
 	found, err := value()
 	return found, ownError(err)
 }
