@@ -119,10 +119,6 @@ func (c *Comments) following(ctx context.Context) (*event, error) {
 	if len(c.waiting) == 0 {
 		return c.stream.next(ctx)
 	}
-	return c.patiently(ctx)
-}
-
-func (c *Comments) patiently(ctx context.Context) (*event, error) {
 	bounded, cancel := context.WithDeadline(ctx, c.since.Add(c.stream.tail.hub.Patience))
 	defer cancel()
 	e, err := c.stream.next(bounded)

@@ -101,12 +101,8 @@ func (s *stream) next(ctx context.Context) (*event, error) {
 		if more == nil {
 			continue
 		}
-		select {
-		case <-more:
-		case <-s.tail.ctx.Done():
-			return nil, context.Cause(s.tail.ctx)
-		case <-ctx.Done():
-			return nil, ctx.Err()
+		if err := waitFor(ctx, s.tail, more); err != nil {
+			return nil, err
 		}
 	}
 }
