@@ -85,6 +85,7 @@ func (l *loader[K, V]) start(ctx context.Context, keys ...K) {
 	}
 	batch := dataloader.NewBatchedLoader(l.read,
 		dataloader.WithCache(&dataloader.NoCache[K, V]{}),
+		dataloader.WithInputCapacity[K, V](len(fresh)), // not a thousand
 		dataloader.WithBatchCapacity[K, V](len(fresh)), // the last key sends it off
 		dataloader.WithWait[K, V](time.Hour))           // and no clock before it, on however slow a machine
 	for _, key := range fresh {
