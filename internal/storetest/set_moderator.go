@@ -16,8 +16,10 @@ var setModerator = []leaf{
 		f.settle()
 		l.told = nil
 		f.ok(f.store.DeletePost(f.ctx, blog.DeletePost{Actor: moderator.ID, Post: p.ID}), "delete post")
+		f.settle() // what is told after the reply may be so in any order
 		_, err := f.store.DeleteComment(f.ctx, blog.DeleteComment{Actor: moderator.ID, Key: c.Key()})
 		f.ok(err, "delete comment")
+		f.settle()
 		u, err := f.store.SuspendUser(f.ctx, blog.SuspendUser{Actor: moderator.ID, User: author.ID})
 		f.ok(err, "suspend user")
 		equal(f, "suspended", u.Suspended, true)
