@@ -67,47 +67,32 @@ func RetiredKeys(now User, former ...FormerNames) (copies []Copy) {
 	return copies
 }
 
-// PostState is what is known of a post when its copies are written.
-type PostState struct {
-	Post       // counts whose stamp is 0 are not known, or nothing was ever counted
-	Gone int64 // the stamp of its deletion, a [DeletionStamp]; 0: it stands
-}
-
-// CopiesOfPost returns the rows that list a post, with the counts that are known, or where it is gone their
-// deletions. The names beside them are [NameOfPost]'s.
-func CopiesOfPost(s PostState) []Copy {
-	if s.Gone != 0 {
-		return deletions(following(PostTruth, AboutPost, &s.Post, s.Gone))
-	}
-	copies := following(PostTruth, AboutPost, &s.Post, s.Stamp)
+// CopiesOfPost returns the rows that list a post that stands, with the counts that are known: their stamp is not 0. The
+// names beside them are [NameOfPost]'s.
+func CopiesOfPost(p Post) []Copy {
+	copies := following(PostTruth, AboutPost, &p, p.Stamp)
 	for _, table := range CountedTables {
-		copies = append(copies, CopiesOfCount(table, s.Ref(), *s.CountOf(table))...)
+		copies = append(copies, CopiesOfCount(table, p.Ref(), *p.CountOf(table))...)
 	}
 	return copies
 }
 
-// CommentState is what is known of a comment when its copies are written.
-type CommentState struct {
-	Ref     PostRef // of its post; used with the count alone
-	Comment Comment // without an author's id: there is none
-	Stamp   int64   // of the post's comments, as of the comment's last change
-	Count   Count   // of the post's comments; stamp 0: not known, or unchanged
-	Gone    int64   // the stamp of its deletion, a [DeletionStamp]; 0: it stands
+// DeletionsOfPost returns the deletions of the rows that list a post, at a [DeletionStamp].
+func DeletionsOfPost(p Post, stamp int64) []Copy {
+	return deletions(following(PostTruth, AboutPost, &p, stamp))
 }
 
-// CopiesOfComment returns the rows that list a comment, or their deletions, and the count that it changed. The names
-// beside it are [NameOfComment]'s.
-func CopiesOfComment(s CommentState) []Copy {
-	counts, c := CopiesOfCount(CommentsByPost, s.Ref, s.Count), s.Comment
-	switch {
-	case c.Author.ID.IsZero():
-		return counts
-	case s.Gone != 0:
-		return append(deletions(following(CommentsTruth, AboutComment, &c, s.Gone)), counts...)
-	default:
-		return append(counts, following(CommentsTruth, AboutComment, &c, s.Stamp)...)
+// CopiesOfComment returns the rows that list a comment that stands; none, where it has no author. stamp is that of its
+// post's comments as of its last change. The names beside them are [NameOfComment]'s.
+func CopiesOfComment(c Comment, stamp int64) []Copy {
+	if c.Author.ID.IsZero() {
+		return nil
 	}
+	return following(CommentsTruth, AboutComment, &c, stamp)
 }
+
+// DeletionsOfComment returns the deletions of the rows that list a comment, at a [DeletionStamp].
+func DeletionsOfComment(c Comment, stamp int64) []Copy { return deletions(CopiesOfComment(c, stamp)) }
 
 // NameOfPost returns the copies of a post's author's names.
 func NameOfPost(ref PostRef, author Name) []Copy {

@@ -42,21 +42,22 @@ func allCopies() map[string][]blog.Copy {
 	}
 	all := map[string][]blog.Copy{
 		"CopiesOfUser": user, "CopiesOfUser, renamed": renamed,
-		"CopiesOfPost":          blog.CopiesOfPost(blog.PostState{Post: p}),
-		"CopiesOfPost, counted": blog.CopiesOfPost(blog.PostState{Post: counted}),
-		"CopiesOfPost, gone":    blog.CopiesOfPost(blog.PostState{Post: p, Gone: 9}),
-		"CopiesOfComment":       blog.CopiesOfComment(blog.CommentState{Ref: p.Ref(), Comment: c, Stamp: 9, Count: counted.Comments}),
-		"CopiesOfComment, gone": blog.CopiesOfComment(blog.CommentState{Comment: c, Gone: 9}),
+		"CopiesOfPost":          blog.CopiesOfPost(p),
+		"CopiesOfPost, counted": blog.CopiesOfPost(counted),
+		"DeletionsOfPost":       blog.DeletionsOfPost(p, 9),
+		"CopiesOfComment":       blog.CopiesOfComment(c, 9),
+		"DeletionsOfComment":    blog.DeletionsOfComment(c, 9),
+		"CopiesOfCount":         blog.CopiesOfCount(blog.CommentsByPost, p.Ref(), counted.Comments),
 		"NameOfPost":            blog.NameOfPost(p.Ref(), u.Name()),
 		"NameOfComment":         blog.NameOfComment(c.Key(), u.Name()),
 		"NamesAboveLists":       blog.NamesAboveLists(u.Name()),
 	}
 	for _, k := range blog.ReactionKinds {
-		given := blog.ReactionState{Of: k, Ref: p.Ref(), User: u.ID, At: l.At, Stands: true, Count: blog.Count{N: 1, Stamp: 9}}
-		takenBack := given
-		takenBack.Stands = false
-		all["CopiesOfReaction, "+k.Name] = blog.CopiesOfReaction(given)
-		all["CopiesOfReaction, taken back, "+k.Name] = blog.CopiesOfReaction(takenBack)
+		given := l
+		given.Stands = true
+		all["CopiesOfReaction, "+k.Name] = blog.CopiesOfReaction(k, given, 9)
+		all["CopiesOfReaction, taken back, "+k.Name] = blog.CopiesOfReaction(k, l, 9)
+		all["CopiesOfCount, "+k.Name] = blog.CopiesOfCount(k.Table, p.Ref(), *k.Count(&counted))
 		all["LostReaction, "+k.Name] = blog.LostReaction(l.Key(k), l.At, 9)
 		all["NameOfReaction, "+k.Name] = blog.NameOfReaction(k, l.Post, l.At, u.Name())
 	}
@@ -250,9 +251,9 @@ func TestCopiesOfUser(t *testing.T) {
 // A like may come back: its rows go at the like's own stamp, as they come. What is gone for
 // ever goes far ahead.
 func TestStampsOfLikes(t *testing.T) {
-	ref, user := blog.PostRef{ID: blog.PostID{UUID: blog.FirstUUIDAt(noon)}}, blog.UserID{UUID: blog.FirstUUIDAt(noon)}
+	post, user := blog.PostID{UUID: blog.FirstUUIDAt(noon)}, blog.Author{ID: blog.UserID{UUID: blog.FirstUUIDAt(noon)}}
 	for _, liked := range []bool{true, false} {
-		copies := blog.CopiesOfReaction(blog.ReactionState{Of: blog.Likes, Ref: ref, User: user, At: noon, Stands: liked, Count: blog.Count{N: 1, Stamp: 7}})[:2]
+		copies := blog.CopiesOfReaction(blog.Likes, blog.Reaction{Post: post, User: user, At: noon, Stands: liked}, 7)[:2]
 		if copies[0].Group != blog.PostLike || copies[1].Group != blog.UserLike {
 			t.Errorf("not the rows of a like: %v", copies)
 		}

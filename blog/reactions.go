@@ -166,29 +166,17 @@ type ReactionPage struct {
 	Count Count // of all of the kind to the post; of a user's there is none
 }
 
-// ReactionState is what is known of a user's reaction to a post when its copies are written.
-type ReactionState struct {
-	Of     *ReactionKind
-	Ref    PostRef // of the post
-	User   UserID
-	At     time.Time // zero: it was never given
-	Stands bool      // it was not taken back
-	Count  Count     // of the post's reactions of the kind, whose stamp is the reaction's too
-}
-
-// CopiesOfReaction returns the rows of a reaction that stands, or their deletions, and the count that it changed. The
-// names beside it are [NameOfReaction]'s.
-func CopiesOfReaction(s ReactionState) []Copy {
-	counts := CopiesOfCount(s.Of.Table, s.Ref, s.Count)
-	if s.At.IsZero() {
-		return counts
+// CopiesOfReaction returns the rows of a reaction that stands, or was taken back: their deletions; none, where it was
+// never given. stamp is that of the post's reactions of the kind. The names beside them are [NameOfReaction]'s.
+func CopiesOfReaction(of *ReactionKind, r Reaction, stamp int64) []Copy {
+	if r.At.IsZero() {
+		return nil
 	}
-	r := Reaction{Post: s.Ref.ID, User: Author{ID: s.User}, At: s.At, Stands: s.Stands}
-	rows := following(s.Of.Truth, &s.Of.Subject, &r, s.Count.Stamp)
-	if !s.Stands {
+	rows := following(of.Truth, &of.Subject, &r, stamp)
+	if !r.Stands {
 		rows = deletions(rows)
 	}
-	return append(rows, counts...)
+	return rows
 }
 
 // LostReaction returns what becomes of a user's own rows of a reaction when its post is gone for ever. at is when it

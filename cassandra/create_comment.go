@@ -107,11 +107,11 @@ func (c *commentCreation) apply(ctx context.Context, note *journal.Note) (err er
 }
 
 func (c *commentCreation) follow() effects {
-	state := blog.CommentState{Ref: c.post, Count: c.now.Count()}
-	if c.made.Content != "" {
-		state.Comment, state.Stamp = c.made.Comment, c.now.Stamp
+	counts := blog.CopiesOfCount(blog.CommentsByPost, c.post, c.now.Count())
+	if !c.made.Stands() {
+		return effects{copies: counts}
 	}
-	return ofComment(state, c.author)
+	return ofComment(c.made.Comment, c.now.Stamp, counts, c.author)
 }
 
 func (c *commentCreation) grows() int { return len(c.comment.Content) }

@@ -72,7 +72,7 @@ func (d *commentDeletion) apply(ctx context.Context, note *journal.Note) (err er
 
 func (d *commentDeletion) follow() effects {
 	stamp := blog.DeletionStamp(d.store.clock, d.now.Stamp, d.author.Stamp)
-	v := ofComment(blog.CommentState{Ref: d.post, Comment: d.comment.Comment, Count: d.now.Count(), Gone: stamp}, blog.Name{})
+	v := ofGoneComment(d.comment.Comment, stamp, blog.CopiesOfCount(blog.CommentsByPost, d.post, d.now.Count()))
 	v.dead = []gap.Key{gap.CommentKey(d.comment.Key())}
 	return v
 }

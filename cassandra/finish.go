@@ -179,7 +179,7 @@ func (s *Store) finishComment(ctx context.Context, in journal.Intent, _ int) (wa
 		// The deletion of its post removes its rows, but does not find what stands below a comment that was deleted
 		// before.
 		c.Author.ID = *in.Author
-		return was, tables.Write(ctx, s.db, blog.CopiesOfComment(blog.CommentState{Comment: c.Comment, Gone: blog.DeletionStamp(s.clock, above.Stamp)}))
+		return was, tables.Write(ctx, s.db, blog.DeletionsOfComment(c.Comment, blog.DeletionStamp(s.clock, above.Stamp)))
 	}
 	post, err := s.truths.Posts.Ref(ctx, key.Post)
 	if err == nil {
@@ -191,19 +191,19 @@ func (s *Store) finishComment(ctx context.Context, in journal.Intent, _ int) (wa
 // refreshComment writes the post's count and a comment's rows, or where gone says that it was there and is no more,
 // takes them down.
 func (s *Store) refreshComment(ctx context.Context, ref blog.PostRef, c truth.Comment, above counted.Header, author blog.UserID, gone bool) error {
-	state := blog.CommentState{Ref: ref, Count: above.Count()}
+	v := effects{copies: blog.CopiesOfCount(blog.CommentsByPost, ref, above.Count())}
 	switch {
 	case c.Stands():
-		state.Comment, state.Stamp = c.Comment, above.Stamp
+		v = ofComment(c.Comment, above.Stamp, v.copies, blog.Name{User: author})
 	case gone:
 		account, err := s.truths.Users.Account(ctx, author)
 		if err != nil {
 			return err
 		}
 		c.Author.ID = author
-		state.Comment, state.Gone = c.Comment, blog.DeletionStamp(s.clock, above.Stamp, account.Stamp)
+		v = ofGoneComment(c.Comment, blog.DeletionStamp(s.clock, above.Stamp, account.Stamp), v.copies)
 	}
-	return s.refresh(ctx, ofComment(state, blog.Name{User: author}))
+	return s.refresh(ctx, v)
 }
 
 // foundOfComment goes by the mark that its post's deletion kept, where that has taken the row away. Earlier

@@ -35,29 +35,32 @@ type named struct {
 
 // ofPost is what follows from a post that stands.
 func ofPost(p blog.Post, author blog.Name) effects {
-	copies := blog.CopiesOfPost(blog.PostState{Post: p})
+	copies := blog.CopiesOfPost(p)
 	return effects{copies: copies, made: gap.Keys(copies, false), named: &named{cascade.Post{PostRef: p.Ref()}, author}}
 }
 
-// ofComment is what follows from a comment that stands, or is gone, and from its post's count.
-func ofComment(state blog.CommentState, author blog.Name) effects {
-	v, key := effects{copies: blog.CopiesOfComment(state)}, state.Comment.Key()
-	switch {
-	case state.Gone != 0: // emptied by no conditional write, which goes at a time below a name's stamp
-		v.copies = append(v.copies, blog.EmptyNameOfComment(key, state.Gone))
-	case state.Comment.Content != "":
-		v.made, v.named = append(gap.Keys(v.copies, false), gap.CommentKey(key)), &named{cascade.Comment{CommentKey: key}, author}
+// ofComment is what follows from a comment that stands, and from its post's count.
+func ofComment(c blog.Comment, stamp int64, counts []blog.Copy, author blog.Name) effects {
+	rows, key := blog.CopiesOfComment(c, stamp), c.Key()
+	return effects{
+		copies: append(counts, rows...), made: append(gap.Keys(rows, false), gap.CommentKey(key)),
+		named: &named{cascade.Comment{CommentKey: key}, author},
 	}
-	return v
+}
+
+// ofGoneComment is what follows from one that is gone. Its name is emptied by no conditional write, which goes at a time
+// below a name's stamp.
+func ofGoneComment(c blog.Comment, stamp int64, counts []blog.Copy) effects {
+	copies := append(blog.DeletionsOfComment(c, stamp), counts...)
+	return effects{copies: append(copies, blog.EmptyNameOfComment(c.Key(), stamp))}
 }
 
 // ofReaction is what follows from a reaction that stands, or was taken back, and from its post's count.
 func ofReaction(of *blog.ReactionKind, ref blog.PostRef, claim truth.Reaction, count blog.Count, user blog.Name) effects {
-	state := blog.ReactionState{Of: of, Ref: ref, User: user.User, At: claim.At, Stands: claim.Stands, Count: count}
-	v := effects{copies: blog.CopiesOfReaction(state)}
-	if claim.Stands {
-		key := blog.ReactionKey{Of: of, Post: ref.ID, User: user.User}
-		v.named = &named{cascade.Reaction{ReactionKey: key, At: claim.At}, user}
+	r := blog.Reaction{Post: ref.ID, User: blog.Author{ID: user.User}, At: claim.At, Stands: claim.Stands}
+	v := effects{copies: append(blog.CopiesOfReaction(of, r, count.Stamp), blog.CopiesOfCount(of.Table, ref, count)...)}
+	if r.Stands {
+		v.named = &named{cascade.Reaction{ReactionKey: r.Key(of), At: r.At}, user}
 	}
 	return v
 }

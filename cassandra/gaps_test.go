@@ -248,8 +248,8 @@ func deletedRows(t *testing.T, many storetest.Deleted) {
 			var copies []blog.Copy
 			for _, ref := range refs {
 				p := blog.Post{ID: ref.ID, Author: blog.Author{ID: ref.Author}, Title: "Gone", Excerpt: "x", Version: 1, Stamp: ref.ID.Stamp(), Feed: ref.Feed}
-				copies = append(copies, blog.CopiesOfPost(blog.PostState{Post: p})...)
-				copies = append(copies, blog.CopiesOfPost(blog.PostState{Post: p, Gone: p.Stamp + blog.GoneForEver})...)
+				copies = append(copies, blog.CopiesOfPost(p)...)
+				copies = append(copies, blog.DeletionsOfPost(p, p.Stamp+blog.GoneForEver)...)
 			}
 			return store.(*cassandra.Store).WriteCopies(t.Context(), copies)
 		})

@@ -165,15 +165,15 @@ func testLateCopiesOfADeletedPost(t *testing.T, config cassandra.Config) {
 	// By servers whose clocks are hours ahead, even. Who took a like back has died before
 	// it was off its user's list.
 	ahead := blog.NextStamp(blog.SystemClock{}, 0) + (12 * time.Hour).Microseconds()
-	must(t, store.WriteCopies(ctx, blog.CopiesOfReaction(blog.ReactionState{Of: blog.Likes, Ref: post.Ref(), User: former.User.ID, At: former.At, Stands: true, Count: blog.Count{Stamp: ahead}})[:2]))
+	must(t, store.WriteCopies(ctx, blog.CopiesOfReaction(blog.Likes, former, ahead)[:2]))
 	must(t, store.DeletePost(ctx, blog.DeletePost{Actor: author.ID, Post: post.ID}))
 	must(t, store.Settle(ctx))
 	post.Stamp, comments.Stamp, likes.Stamp = ahead, ahead, ahead
 	name := blog.Name{User: reader.ID, Username: reader.Username, Stamp: ahead}
 	must(t, store.WriteCopies(ctx, slices.Concat(
-		blog.CopiesOfPost(blog.PostState{Post: post}), blog.NameOfPost(post.Ref(), author.Name()),
-		blog.CopiesOfComment(blog.CommentState{Ref: post.Ref(), Comment: comment, Stamp: ahead, Count: comments}), blog.NameOfComment(comment.Key(), name)[:1],
-		blog.CopiesOfReaction(blog.ReactionState{Of: blog.Likes, Ref: post.Ref(), User: like.User.ID, At: like.At, Stands: true, Count: likes}), blog.NameOfReaction(blog.Likes, post.ID, like.At, name),
+		blog.CopiesOfPost(post), blog.NameOfPost(post.Ref(), author.Name()),
+		blog.CopiesOfComment(comment, ahead), blog.CopiesOfCount(blog.CommentsByPost, post.Ref(), comments), blog.NameOfComment(comment.Key(), name)[:1],
+		blog.CopiesOfReaction(blog.Likes, like, ahead), blog.CopiesOfCount(blog.LikeClaims, post.Ref(), likes), blog.NameOfReaction(blog.Likes, post.ID, like.At, name),
 	)))
 	for _, row := range remains(t, config, post.ID) {
 		t.Errorf("revived: %s", row)
@@ -210,7 +210,7 @@ func testRecoveryBelowADeletedPost(t *testing.T, config cassandra.Config) {
 	undo(t, config)
 	// Above the deletions that were made, below those of a server a minute ahead.
 	between := blog.DeletionStamp(blog.SystemClock{}) + (30 * time.Second).Microseconds()
-	must(t, store.WriteCopies(ctx, blog.CopiesOfComment(blog.CommentState{Comment: comment, Stamp: between})))
+	must(t, store.WriteCopies(ctx, blog.CopiesOfComment(comment, between)))
 	if len(remains(t, config, post.ID)) == 0 {
 		t.Fatal("the row does not stand again")
 	}

@@ -100,7 +100,7 @@ func (e *commentEdit) apply(ctx context.Context, note *journal.Note) (err error)
 }
 
 func (e *commentEdit) follow() effects {
-	return effects{copies: blog.CopiesOfComment(blog.CommentState{Comment: e.next, Stamp: e.now.Stamp})}
+	return effects{copies: blog.CopiesOfComment(e.next, e.now.Stamp)}
 }
 
 // decide makes next of the comment; done: there is nothing to change.

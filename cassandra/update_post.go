@@ -64,5 +64,5 @@ func (e *postEdit) apply(ctx context.Context, note *journal.Note) error {
 }
 
 func (e *postEdit) follow() effects {
-	return effects{copies: blog.CopiesOfPost(blog.PostState{Post: e.Next}), untold: !e.Changed}
+	return effects{copies: blog.CopiesOfPost(e.Next), untold: !e.Changed}
 }

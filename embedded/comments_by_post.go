@@ -66,10 +66,9 @@ func (tx *tx) ownComment(actor blog.UserID, key blog.CommentKey) (c blog.Comment
 }
 
 // putComment writes the truth of a comment that stands, and its copies.
-func (tx *tx) putComment(s blog.CommentState) {
-	c := s.Comment
-	tx.putTruth(commentsByPost, encodeGroup(blog.CommentText, s.Stamp, c), c.Post, c.ID)
-	tx.putCopies(blog.CopiesOfComment(s))
+func (tx *tx) putComment(c blog.Comment, stamp int64) {
+	tx.putTruth(commentsByPost, encodeGroup(blog.CommentText, stamp, c), c.Post, c.ID)
+	tx.putCopies(blog.CopiesOfComment(c, stamp))
 }
 
 func (tx *tx) putCommentsHead(post blog.PostID, now commentsHead) {

@@ -9,30 +9,36 @@ import (
 // CreateComment is a method of [blog.Commands].
 func (s *Store) CreateComment(ctx context.Context, c blog.CreateComment) (blog.Comment, blog.Count, error) {
 	made, err := carryOut(ctx, s, c, (*tx).createComment)
-	return made.Comment, made.Count, err
+	return made.comment, made.count, err
 }
 
-func (tx *tx) createComment(c blog.CreateComment) (made blog.CommentState, err error) {
+// commented is a comment and its post's count as of it or later.
+type commented struct {
+	comment blog.Comment
+	count   blog.Count
+}
+
+func (tx *tx) createComment(c blog.CreateComment) (made commented, err error) {
 	author, err := tx.actor(c.Author)
 	if err != nil {
 		return made, err
 	}
 	create := func() (blog.UUID, error) {
 		made, err = tx.newComment(c, author.Name())
-		return made.Comment.ID.UUID, err
+		return made.comment.ID.UUID, err
 	}
 	err = tx.once(c.Idempotency, create, func(id blog.UUID) error {
-		made.Comment, err = tx.ownComment(c.Author, blog.CommentKey{Post: c.Post, Comment: blog.CommentID{UUID: id}})
+		made.comment, err = tx.ownComment(c.Author, blog.CommentKey{Post: c.Post, Comment: blog.CommentID{UUID: id}})
 		if err != nil {
 			return ifAbsent(err, blog.ErrGoneSince("comment"))
 		}
-		made.Count, err = tx.count(tx.ctx, commentsByPost, c.Post)
+		made.count, err = tx.count(tx.ctx, commentsByPost, c.Post)
 		return err
 	})
 	return made, err
 }
 
-func (tx *tx) newComment(c blog.CreateComment, author blog.Name) (made blog.CommentState, err error) {
+func (tx *tx) newComment(c blog.CreateComment, author blog.Name) (made commented, err error) {
 	p, err := tx.post(c.Post, "postId")
 	if err != nil {
 		return made, err
@@ -44,10 +50,11 @@ func (tx *tx) newComment(c blog.CreateComment, author blog.Name) (made blog.Comm
 	if err != nil {
 		return made, err
 	}
-	made = blog.CommentState{Ref: p.Ref(), Comment: c.Comment(tx.ids.Comment(), author.Author()), Stamp: now.Stamp, Count: now.Count}
+	made = commented{c.Comment(tx.ids.Comment(), author.Author()), now.Count}
 	tx.putCommentsHead(p.ID, now)
-	tx.putComment(made)
-	tx.putCopies(blog.NameOfComment(made.Comment.Key(), author))
-	tx.append(blog.Change{Kind: blog.CommentCreated, Actor: c.Author, Post: p.ID, Comment: made.Comment.ID, Comments: now.kept})
+	tx.putCopies(blog.CopiesOfCount(blog.CommentsByPost, p.Ref(), now.Count))
+	tx.putComment(made.comment, now.Stamp)
+	tx.putCopies(blog.NameOfComment(made.comment.Key(), author))
+	tx.append(blog.Change{Kind: blog.CommentCreated, Actor: c.Author, Post: p.ID, Comment: made.comment.ID, Comments: now.kept})
 	return made, nil
 }

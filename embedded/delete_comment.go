@@ -37,7 +37,8 @@ func (tx *tx) deleteComment(c blog.DeleteComment) (blog.Count, error) {
 	stamp := blog.DeletionStamp(tx.clock, now.Stamp)
 	tx.deleteRow(commentsByPost, comment.Post, comment.ID)
 	tx.putCommentsHead(p.ID, now)
-	tx.putCopies(blog.CopiesOfComment(blog.CommentState{Ref: p.Ref(), Comment: comment, Count: now.Count, Gone: stamp}))
+	tx.putCopies(blog.DeletionsOfComment(comment, stamp))
+	tx.putCopies(blog.CopiesOfCount(blog.CommentsByPost, p.Ref(), now.Count))
 	tx.append(blog.Change{Kind: blog.CommentDeleted, Actor: c.Actor, Post: p.ID, Comment: comment.ID})
 	return now.Count, nil
 }

@@ -29,7 +29,7 @@ func (tx *tx) deletePost(p blog.Post, by blog.UserID) error {
 	stamp := blog.DeletionStamp(tx.clock, p.Stamp)
 	tx.append(blog.Change{Kind: blog.PostDeleted, Actor: by, Post: p.ID})
 	tx.deleteRow(postsByID, p.ID)
-	tx.putCopies(blog.CopiesOfPost(blog.PostState{Post: p, Gone: stamp}))
+	tx.putCopies(blog.DeletionsOfPost(p, stamp))
 	for _, counted := range blog.CountedTables {
 		if err := tx.deleteBelow(tables[counted], p.ID, stamp); err != nil {
 			return err
@@ -52,7 +52,7 @@ func (tx *tx) deleteBelow(truths *table, post blog.PostID, stamp int64) error {
 	return tx.walk(truths, post, func(r *row) error {
 		if of == nil {
 			c, err := decodeComment(blog.CommentKey{Post: post, Comment: blog.CommentID{UUID: r.id()}}, r.cells[truthCell])
-			tx.putCopies(blog.CopiesOfComment(blog.CommentState{Comment: c, Gone: stamp}))
+			tx.putCopies(blog.DeletionsOfComment(c, stamp))
 			return err
 		}
 		key := blog.ReactionKey{Of: of, Post: post, User: blog.UserID{UUID: r.id()}}

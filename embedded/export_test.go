@@ -30,7 +30,7 @@ func (s *Store) SetCounts(ctx context.Context, post blog.PostRef, comments, byte
 		stamp := blog.NextStamp(tx.clock, 0)
 		count := blog.Count{N: comments, Stamp: stamp}
 		tx.putCommentsHead(post.ID, commentsHead{Count: count, kept: comments, bytes: bytes})
-		tx.putCopies(blog.CopiesOfComment(blog.CommentState{Ref: post, Count: count}))
+		tx.putCopies(blog.CopiesOfCount(blog.CommentsByPost, post, count))
 		if of != nil {
 			tx.putCount(tables[of.Table], post.ID, blog.Count{N: reactions, Stamp: stamp})
 		}

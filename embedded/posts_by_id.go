@@ -55,5 +55,5 @@ func (tx *tx) postText(id blog.PostID) (p blog.Post, err error) {
 func (tx *tx) putPost(p blog.Post) {
 	tx.putTruth(postsByID, encodeGroup(blog.PostText, p.Stamp, p), p.ID)
 	tx.put(postsByID, tx.cellKey(postsByID, contentCell, p.ID), encodeGroup(blog.PostContent, p.Stamp, p))
-	tx.putCopies(blog.CopiesOfPost(blog.PostState{Post: p}))
+	tx.putCopies(blog.CopiesOfPost(p))
 }

@@ -53,9 +53,8 @@ func (tx *tx) react(of *blog.ReactionKind, user blog.Name, post blog.PostID, sta
 	count.Stamp = blog.NextStamp(tx.clock, count.Stamp)
 	tx.putTruth(tables[of.Table], encodeGroup(of.TruthGroup(), count.Stamp, given), post, user.User)
 	tx.putCount(tables[of.Table], post, count)
-	tx.putCopies(blog.CopiesOfReaction(blog.ReactionState{
-		Of: of, Ref: p.Ref(), User: user.User, At: given.At, Stands: stands, Count: count,
-	}))
+	tx.putCopies(blog.CopiesOfReaction(of, given, count.Stamp))
+	tx.putCopies(blog.CopiesOfCount(of.Table, p.Ref(), count))
 	tx.append(change)
 	return given, count, nil
 }

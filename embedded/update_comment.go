@@ -31,7 +31,7 @@ func (tx *tx) updateComment(c blog.UpdateComment) (blog.Comment, error) {
 	if err := blog.ErrCommentsFull("content", 0, now.bytes); err != nil && growth > 0 {
 		return blog.Comment{}, err
 	}
-	tx.putComment(blog.CommentState{Comment: comment, Stamp: now.Stamp})
+	tx.putComment(comment, now.Stamp)
 	tx.putCommentsHead(c.Key.Post, now) // its copies hold the same number still
 	tx.append(blog.Change{Kind: blog.CommentUpdated, Actor: c.Actor, Post: c.Key.Post, Comment: c.Key.Comment})
 	return comment, nil

@@ -195,7 +195,7 @@ func (s *Auditor) listedEdits(ctx context.Context, c blog.Comment) (int, error) 
 			continue
 		}
 		c.Version = copied.Values[3].(int)
-		if audit.SameValues(copied.Values, blog.CopiesOfComment(blog.CommentState{Comment: c})[0].Values) {
+		if audit.SameValues(copied.Values, blog.CopiesOfComment(c, 0)[0].Values) {
 			return c.Version, err
 		}
 	}

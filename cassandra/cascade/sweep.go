@@ -40,7 +40,7 @@ func OffLists(p blog.Post, stamp int64) (copies []blog.Copy, below []cql.Bound) 
 	for _, st := range tables.BelowParent {
 		below = append(below, st.With(stamp, cql.ID(p.ID.UUID)).Of(1, cql.ID(p.ID.UUID)))
 	}
-	return blog.CopiesOfPost(blog.PostState{Post: p, Gone: stamp}), below
+	return blog.DeletionsOfPost(p, stamp), below
 }
 
 // Post removes all that stood below a deleted post, and the post from its lists. It goes by the truth alone, and ends
@@ -123,13 +123,10 @@ type sweep struct {
 	keepMarks KeepMarks
 }
 
-func (w *sweep) comment(row gocql.Scanner) (_ blog.UUID, copies []blog.Copy, do func(context.Context) error, err error) {
+func (w *sweep) comment(row gocql.Scanner) (blog.UUID, []blog.Copy, func(context.Context) error, error) {
 	c, number, by := blog.Comment{Post: w.post}, 0, truth.History{}
-	err = row.Scan(cql.Into(&c.ID.UUID), cql.Into(&c.Author.ID.UUID), &number, &by.Recent)
-	if err == nil && !c.Author.ID.IsZero() {
-		copies = blog.CopiesOfComment(blog.CommentState{Comment: c, Gone: w.stamp})
-	}
-	return c.ID.UUID, copies, w.marks(by, number), err
+	err := row.Scan(cql.Into(&c.ID.UUID), cql.Into(&c.Author.ID.UUID), &number, &by.Recent)
+	return c.ID.UUID, blog.DeletionsOfComment(c, w.stamp), w.marks(by, number), err
 }
 
 // marks returns what keeps the marks of a row's commands.

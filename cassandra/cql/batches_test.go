@@ -49,7 +49,7 @@ func (w *written) sizes() (sizes []int) {
 func countCopies(n int, stamp int64) []cql.Bound {
 	var entries []cql.Bound
 	ref := blog.PostRef{ID: blog.PostID{UUID: blog.UUID{1}}, Author: blog.UserID{UUID: blog.UUID{2}}}
-	for _, c := range blog.CopiesOfComment(blog.CommentState{Ref: ref, Count: blog.Count{N: n, Stamp: stamp}}) {
+	for _, c := range blog.CopiesOfCount(blog.CommentsByPost, ref, blog.Count{N: n, Stamp: stamp}) {
 		entries = append(entries, tables.Bind(c))
 	}
 	return entries
@@ -133,7 +133,7 @@ func TestWhatABatchTouches(t *testing.T) {
 	}
 	var entries []cql.Bound
 	for _, p := range []blog.Post{post(1, "a"), post(3, "a"), post(4, "b")} {
-		for _, c := range slices.Concat(blog.CopiesOfPost(blog.PostState{Post: p}), blog.NameOfPost(p.Ref(), author)) {
+		for _, c := range slices.Concat(blog.CopiesOfPost(p), blog.NameOfPost(p.Ref(), author)) {
 			entries = append(entries, tables.Bind(c))
 		}
 	}

@@ -34,17 +34,17 @@ func TestKeys(t *testing.T) {
 		{In(blog.FeedByBucket, "b", 1), post.ID.UUID}:          true,
 	}
 	for name, c := range map[string]struct {
-		gone int64
-		dead bool
-		want map[Key]bool
+		copies []blog.Copy
+		dead   bool
+		want   map[Key]bool
 	}{
-		"made":                    {0, false, want},
-		"made, asked for dead":    {0, true, map[Key]bool{}},
-		"deleted":                 {9, true, want},
-		"deleted, asked for made": {9, false, map[Key]bool{}},
+		"made":                    {blog.CopiesOfPost(post), false, want},
+		"made, asked for dead":    {blog.CopiesOfPost(post), true, map[Key]bool{}},
+		"deleted":                 {blog.DeletionsOfPost(post, 9), true, want},
+		"deleted, asked for made": {blog.DeletionsOfPost(post, 9), false, map[Key]bool{}},
 	} {
 		got := map[Key]bool{}
-		for _, k := range Keys(blog.CopiesOfPost(blog.PostState{Post: post, Gone: c.gone}), c.dead) {
+		for _, k := range Keys(c.copies, c.dead) {
 			got[k] = true
 		}
 		if !reflect.DeepEqual(got, c.want) {

@@ -18,14 +18,14 @@ func copiesOf(s *blog.Subject, r TruthRow, writer blog.Name) []blog.Copy {
 	switch {
 	case s.Reaction != nil: // with the count that stands above its rows
 		l := r.Reaction
-		state := blog.ReactionState{Of: s.Reaction, Ref: blog.PostRef{ID: l.Post}, User: l.User.ID, At: l.At, Stands: true, Count: r.Head}
-		rows := slices.DeleteFunc(blog.CopiesOfReaction(state), func(c blog.Copy) bool { return c.Group.Counts() && !c.Group.Static() })
+		l.Stands = true
+		counts := slices.DeleteFunc(blog.CopiesOfCount(s.Table, blog.PostRef{ID: l.Post}, r.Head), func(c blog.Copy) bool { return !c.Group.Static() })
+		rows := append(blog.CopiesOfReaction(s.Reaction, l, r.Head.Stamp), counts...)
 		return append(rows, blog.NameOfReaction(s.Reaction, l.Post, l.At, writer)...)
 	case s == blog.AboutComment:
-		state := blog.CommentState{Comment: r.Comment, Stamp: r.Head.Stamp}
-		return slices.Concat(blog.CopiesOfComment(state), blog.NameOfComment(r.Comment.Key(), writer))
+		return slices.Concat(blog.CopiesOfComment(r.Comment, r.Head.Stamp), blog.NameOfComment(r.Comment.Key(), writer))
 	case s == blog.AboutPost:
-		return slices.Concat(blog.CopiesOfPost(blog.PostState{Post: r.Post}), blog.NameOfPost(r.Post.Ref(), writer))
+		return slices.Concat(blog.CopiesOfPost(r.Post), blog.NameOfPost(r.Post.Ref(), writer))
 	}
 	rows, _ := blog.CopiesOfUser(r.User) // and the claims that it has to hold
 	return slices.Concat(slices.DeleteFunc(rows, blog.Copy.Deletes), claimRows(r.User), blog.NamesAboveLists(r.User.Name()))

@@ -73,7 +73,7 @@ func (m *manyPosts) EachRow(_ context.Context, table blog.Table, _ int, visit fu
 // row returns the row of a table that a user or its post has.
 func (m *manyPosts) row(table blog.Table, n int) (row audit.Row) {
 	copies, _ := blog.CopiesOfUser(m.user(n))
-	copies = append(copies, blog.CopiesOfPost(blog.PostState{Post: m.post(n)})...)
+	copies = append(copies, blog.CopiesOfPost(m.post(n))...)
 	for _, c := range append(copies, blog.NameOfPost(m.post(n).Ref(), m.user(n).Name())...) {
 		if c.Group.Table != table {
 			continue

@@ -107,24 +107,24 @@ func (b *smallBlog) project() {
 	refs := map[blog.PostID]blog.PostRef{}
 	for _, p := range b.posts {
 		refs[p.ID] = p.Ref()
-		b.add(blog.CopiesOfPost(blog.PostState{Post: p}))
+		b.add(blog.CopiesOfPost(p))
 		b.add(blog.NameOfPost(p.Ref(), names[p.Author.ID]))
 	}
 	for _, c := range b.comments {
-		b.add(blog.CopiesOfComment(blog.CommentState{Comment: c, Stamp: 7}))
+		b.add(blog.CopiesOfComment(c, 7))
 		b.add(blog.NameOfComment(c.Key(), names[c.Author.ID]))
 	}
 	for _, k := range blog.ReactionKinds {
 		for _, r := range b.reactions(k) {
-			rows := blog.CopiesOfReaction(blog.ReactionState{Of: k, Ref: refs[r.Post], User: r.User.ID, At: r.At, Stands: true, Count: blog.Count{Stamp: 8}})
-			b.add(slices.DeleteFunc(rows, func(c blog.Copy) bool { return c.Group.Counts() }))
+			r.Stands = true
+			b.add(blog.CopiesOfReaction(k, r, 8))
 			b.add(blog.NameOfReaction(k, r.Post, r.At, names[r.User.ID]))
 		}
 	}
 	for post, n := range b.counts {
-		b.add(blog.CopiesOfComment(blog.CommentState{Ref: refs[post], Count: n[0]}))
+		b.add(blog.CopiesOfCount(blog.CommentsByPost, refs[post], n[0]))
 		for _, k := range blog.ReactionKinds {
-			b.add(blog.CopiesOfReaction(blog.ReactionState{Of: k, Ref: refs[post], Count: b.count(k, post)}))
+			b.add(blog.CopiesOfCount(k.Table, refs[post], b.count(k, post)))
 		}
 	}
 }

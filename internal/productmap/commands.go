@@ -28,21 +28,21 @@ var Commands = func() []Command {
 	address := "a"
 	user := blog.User{ID: author.User, Subject: "subject", Username: "username", Email: &address, Stamp: 1}
 	post := blog.Post{ID: blog.PostID{UUID: named}, Author: author.Author(), Stamp: 1}
-	counted := blog.CommentState{Ref: post.Ref(), Count: known}
 	comment := blog.Comment{Post: post.ID, ID: blog.CommentID{UUID: named}, Author: author.Author()}
 
 	card, _ := blog.CopiesOfUser(user)
-	lists := blog.CopiesOfPost(blog.PostState{Post: post})
+	lists := blog.CopiesOfPost(post)
 	postName := blog.NameOfPost(post.Ref(), author)
-	commentRow := blog.CopiesOfComment(blog.CommentState{Comment: comment, Stamp: 1})
+	commentRow := blog.CopiesOfComment(comment, 1)
 	commentName := blog.NameOfComment(comment.Key(), author)
-	counts := blog.CopiesOfComment(counted)
-	gone := blog.CopiesOfComment(blog.CommentState{Comment: comment, Gone: 1})
+	counts := blog.CopiesOfCount(blog.CommentsByPost, post.Ref(), known)
+	gone := blog.DeletionsOfComment(comment, 1)
 	var reactions []Command
 	var given, reactionNames []blog.Copy
 	things := "comments"
 	for _, k := range blog.ReactionKinds {
-		copies := blog.CopiesOfReaction(blog.ReactionState{Of: k, Ref: post.Ref(), User: user.ID, At: made, Stands: true, Count: known})
+		reaction := blog.Reaction{Post: post.ID, User: author.Author(), At: made, Stands: true}
+		copies := append(blog.CopiesOfReaction(k, reaction, 1), blog.CopiesOfCount(k.Table, post.Ref(), known)...)
 		name := blog.NameOfReaction(k, post.ID, made, author)
 		guard := "the version of the post's " + k.Them + ", the claim"
 		reactions = append(reactions,
