@@ -2,11 +2,30 @@ package blog
 
 import "context"
 
-// Floor is what a store has for [Declared].
+// Floor is what a store has for [Declared]: how it edits accounts of others, gives reactions of every kind and takes them
+// back, and reads tables as they are declared.
 type Floor interface {
-	AccountEditor
-	Reactor
-	TableReader
+	// EditAccount makes an edit if the actor may suspend the account: its errors are SuspendUser's, and decide's.
+	EditAccount(ctx context.Context, as SuspendUser, change ChangeKind, decide Decide) (User, error)
+
+	// React has an actor's reaction to a post stand or not, and returns it with the post's count as of it or later.
+	React(ctx context.Context, of *ReactionKind, actor UserID, post PostID, stands bool) (Reaction, Count, error)
+
+	// Users returns the accounts that a table lists under a unique key, more than one only for a moment.
+	Users(ctx context.Context, by *UniqueKey, key string) ([]User, error)
+
+	// Posts returns a page of a table that lists posts. parent is what names the list, as [Declaration.Parent] has
+	// it; where the list is empty, its first value is looked for.
+	Posts(ctx context.Context, list Table, page PageRequest[PostID], parent ...any) (Page[Post], error)
+
+	// Comments is Posts of a table that lists comments.
+	Comments(ctx context.Context, list Table, page PageRequest[CommentID], parent ...any) (Page[Comment], error)
+
+	// Reactions is Posts of a table that lists reactions, of a post or of a user: without its name, then.
+	Reactions(ctx context.Context, list Table, page PageRequest[ReactionPosition], parent any) (ReactionPage, error)
+
+	// ReactionsByUser returns a user's reactions of a kind to some of posts, perhaps without the user's name.
+	ReactionsByUser(ctx context.Context, of *ReactionKind, user UserID, posts []PostID) (map[PostID]Reaction, error)
 }
 
 // Declared are the commands and the queries that differ from others of their kind by what they name alone.
@@ -17,18 +36,6 @@ func DeclaredOn(floor Floor) Declared { return Declared{floor} }
 
 // Decide says what an edit makes of a user, whether that is a change, and refuses it.
 type Decide func(u User, clock Clock) (next User, changed bool, err error)
-
-// AccountEditor edits accounts of others.
-type AccountEditor interface {
-	// EditAccount makes an edit if the actor may suspend the account: its errors are SuspendUser's, and decide's.
-	EditAccount(ctx context.Context, as SuspendUser, change ChangeKind, decide Decide) (User, error)
-}
-
-// Reactor gives reactions of every kind and takes them back.
-type Reactor interface {
-	// React has an actor's reaction to a post stand or not, and returns it with the post's count as of it or later.
-	React(ctx context.Context, of *ReactionKind, actor UserID, post PostID, stands bool) (Reaction, Count, error)
-}
 
 // LikePost is a method of [Commands], as are all but those of [Operations].
 func (d Declared) LikePost(ctx context.Context, c LikePost) (Reaction, Count, error) {

@@ -2,25 +2,6 @@ package blog
 
 import "context"
 
-// TableReader reads tables as they are declared.
-type TableReader interface {
-	// Users returns the accounts that a table lists under a unique key, more than one only for a moment.
-	Users(ctx context.Context, by *UniqueKey, key string) ([]User, error)
-
-	// Posts returns a page of a table that lists posts. parent is what names the list, as [Declaration.Parent] has
-	// it; where the list is empty, its first value is looked for.
-	Posts(ctx context.Context, list Table, page PageRequest[PostID], parent ...any) (Page[Post], error)
-
-	// Comments is Posts of a table that lists comments.
-	Comments(ctx context.Context, list Table, page PageRequest[CommentID], parent ...any) (Page[Comment], error)
-
-	// Reactions is Posts of a table that lists reactions, of a post or of a user: without its name, then.
-	Reactions(ctx context.Context, list Table, page PageRequest[ReactionPosition], parent any) (ReactionPage, error)
-
-	// ReactionsByUser returns a user's reactions of a kind to some of posts, perhaps without the user's name.
-	ReactionsByUser(ctx context.Context, of *ReactionKind, user UserID, posts []PostID) (map[PostID]Reaction, error)
-}
-
 // UserByUsername is a method of [Queries], as are those that follow.
 func (d Declared) UserByUsername(ctx context.Context, username string) (User, error) {
 	return d.user(ctx, ByUsername, UsernameKey(username))

@@ -7,7 +7,7 @@ import (
 	"broadsheet/cassandra/journal"
 )
 
-// EditAccount is a method of [blog.AccountEditor]. A suspension, and what makes a moderator, is in the truth that
+// EditAccount is a method of [blog.Floor]. A suspension, and what makes a moderator, is in the truth that
 // commands read of their actor. It returns when no server goes by what it read before, so a command that begins after
 // it has returned is refused.
 func (s *Store) EditAccount(ctx context.Context, c blog.SuspendUser, change blog.ChangeKind, decide blog.Decide) (blog.User, error) {

@@ -137,7 +137,7 @@ func (s *Store) unlessFound(ctx context.Context, parent any) func(rows int) erro
 // maxOwners is how many rows are read under one key. There is one, but while a former owner's row is being deleted.
 const maxOwners = 10
 
-// Users is a method of [blog.TableReader].
+// Users is a method of [blog.Floor].
 func (s *Store) Users(ctx context.Context, by *blog.UniqueKey, key string) (listed []blog.User, err error) {
 	err = s.db.Each(ctx, tables.Cards[by].With(key), maxOwners, func(row gocql.Scanner) error {
 		var u blog.User
@@ -148,12 +148,12 @@ func (s *Store) Users(ctx context.Context, by *blog.UniqueKey, key string) (list
 	return listed, err
 }
 
-// Posts is a method of [blog.TableReader].
+// Posts is a method of [blog.Floor].
 func (s *Store) Posts(ctx context.Context, list blog.Table, page blog.PageRequest[blog.PostID], parent ...any) (blog.Page[blog.Post], error) {
 	return readPage(ctx, s, postLists[list].list(parent...), idSpan(page), page, postAuthor, s.unlessFound(ctx, parent[0]))
 }
 
-// Comments is a method of [blog.TableReader].
+// Comments is a method of [blog.Floor].
 func (s *Store) Comments(ctx context.Context, list blog.Table, page blog.PageRequest[blog.CommentID], parent ...any) (blog.Page[blog.Comment], error) {
 	return readPage(ctx, s, commentLists[list].list(parent...), idSpan(page), page, commentAuthor, s.unlessFound(ctx, parent[0]))
 }

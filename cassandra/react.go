@@ -12,7 +12,7 @@ import (
 	"broadsheet/cassandra/truth"
 )
 
-// React is a method of [blog.Reactor]. It sets the claim of the actor on the post and changes the count in one
+// React is a method of [blog.Floor]. It sets the claim of the actor on the post and changes the count in one
 // conditional batch. A claim is never removed and keeps its first time, so a reaction that is given, taken back and
 // given again returns to the same row of every list: toggling makes no new rows and no new tombstones.
 func (s *Store) React(ctx context.Context, of *blog.ReactionKind, actor blog.UserID, post blog.PostID, stands bool) (blog.Reaction, blog.Count, error) {

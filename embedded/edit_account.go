@@ -6,7 +6,7 @@ import (
 	"broadsheet/blog"
 )
 
-// EditAccount is a method of [blog.AccountEditor].
+// EditAccount is a method of [blog.Floor].
 func (s *Store) EditAccount(ctx context.Context, c blog.SuspendUser, kind blog.ChangeKind, decide blog.Decide) (u blog.User, err error) {
 	err = s.command(ctx, func(tx *tx) error {
 		if c.Role, err = tx.role(c.Actor, c.Role); err != nil {

@@ -13,7 +13,7 @@ type list[K, T any] struct {
 	count  func(counted string) error // reads the count above the rows; nil: it is not asked for
 }
 
-// Users is a method of [blog.TableReader].
+// Users is a method of [blog.Floor].
 func (s *Store) Users(ctx context.Context, by *blog.UniqueKey, key string) (listed []blog.User, err error) {
 	snap, err := s.query(ctx, tables[by.Card.Table], key)
 	if err != nil {
@@ -30,12 +30,12 @@ func (s *Store) Users(ctx context.Context, by *blog.UniqueKey, key string) (list
 	return listed, snap.err
 }
 
-// Posts is a method of [blog.TableReader].
+// Posts is a method of [blog.Floor].
 func (s *Store) Posts(ctx context.Context, table blog.Table, page blog.PageRequest[blog.PostID], parent ...any) (blog.Page[blog.Post], error) {
 	return list[blog.PostID, blog.Post]{postLists[table], parent, nil}.read(ctx, s, page)
 }
 
-// Comments is a method of [blog.TableReader].
+// Comments is a method of [blog.Floor].
 func (s *Store) Comments(ctx context.Context, table blog.Table, page blog.PageRequest[blog.CommentID], parent ...any) (blog.Page[blog.Comment], error) {
 	return list[blog.CommentID, blog.Comment]{commentLists[table], parent, nil}.read(ctx, s, page)
 }

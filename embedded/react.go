@@ -6,7 +6,7 @@ import (
 	"broadsheet/blog"
 )
 
-// React is a method of [blog.Reactor].
+// React is a method of [blog.Floor].
 func (s *Store) React(ctx context.Context, of *blog.ReactionKind, actor blog.UserID, post blog.PostID, stands bool) (given blog.Reaction, count blog.Count, err error) {
 	err = s.command(ctx, func(tx *tx) error {
 		user, err := tx.actor(actor)

@@ -6,7 +6,7 @@ import (
 	"broadsheet/blog"
 )
 
-// Reactions is a method of [blog.TableReader].
+// Reactions is a method of [blog.Floor].
 func (s *Store) Reactions(ctx context.Context, of blog.Table, request blog.PageRequest[blog.ReactionPosition], parent any) (page blog.ReactionPage, err error) {
 	given := list[blog.ReactionPosition, blog.Reaction]{listReader: reactionLists[of], parent: []any{parent}}
 	if len(of.Declaration().Above) > 0 {

@@ -65,7 +65,7 @@ func (m *Model) CommentsByPost(ctx context.Context, q blog.CommentsQuery) (blog.
 	return comments, err
 }
 
-// Comments is a method of [blog.TableReader].
+// Comments is a method of [blog.Floor].
 func (m *Model) Comments(ctx context.Context, list blog.Table, page blog.PageRequest[blog.CommentID], parent ...any) (blog.Page[blog.Comment], error) {
 	defer m.query(ctx, list)()
 	if err := m.absent(parent[0]); err != nil {

@@ -135,7 +135,7 @@ func (m *Model) Feed(ctx context.Context, page blog.PageRequest[blog.PostID]) (b
 	return m.Posts(ctx, blog.FeedByBucket, page, "", 0)
 }
 
-// Posts is a method of [blog.TableReader].
+// Posts is a method of [blog.Floor].
 func (m *Model) Posts(ctx context.Context, list blog.Table, page blog.PageRequest[blog.PostID], parent ...any) (blog.Page[blog.Post], error) {
 	defer m.query(ctx, list)()
 	if err := m.absent(parent[0]); err != nil {

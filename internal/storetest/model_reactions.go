@@ -6,7 +6,7 @@ import (
 	"broadsheet/blog"
 )
 
-// React is a method of [blog.Reactor].
+// React is a method of [blog.Floor].
 func (m *Model) React(_ context.Context, of *blog.ReactionKind, actor blog.UserID, post blog.PostID, stands bool) (blog.Reaction, blog.Count, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -72,7 +72,7 @@ func (m *Model) listReactions(in func(blog.ReactionKey) bool) (list []blog.React
 	return list
 }
 
-// Reactions is a method of [blog.TableReader].
+// Reactions is a method of [blog.Floor].
 func (m *Model) Reactions(ctx context.Context, list blog.Table, page blog.PageRequest[blog.ReactionPosition], parent any) (blog.ReactionPage, error) {
 	defer m.query(ctx, list)()
 	if err := m.absent(parent); err != nil {
@@ -86,7 +86,7 @@ func (m *Model) Reactions(ctx context.Context, list blog.Table, page blog.PageRe
 	return blog.ReactionPage{Page: pageOf(own, blog.Reaction.OwnPosition, newestReaction, page)}, nil
 }
 
-// ReactionsByUser is a method of [blog.TableReader].
+// ReactionsByUser is a method of [blog.Floor].
 func (m *Model) ReactionsByUser(ctx context.Context, of *blog.ReactionKind, user blog.UserID, posts []blog.PostID) (map[blog.PostID]blog.Reaction, error) {
 	defer m.query(ctx, of.ByUser)()
 	found := map[blog.PostID]blog.Reaction{}

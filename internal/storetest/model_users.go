@@ -76,7 +76,7 @@ func (m *Model) edited(u blog.User, change blog.Change) (blog.User, error) {
 	return u, nil
 }
 
-// EditAccount is a method of [blog.AccountEditor].
+// EditAccount is a method of [blog.Floor].
 func (m *Model) EditAccount(_ context.Context, c blog.SuspendUser, kind blog.ChangeKind, decide blog.Decide) (blog.User, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -134,7 +134,7 @@ func (m *Model) UserByID(ctx context.Context, id blog.UserID) (blog.User, error)
 	return m.findUser(ctx, blog.UsersByID, func(u blog.User) bool { return u.ID == id })
 }
 
-// Users is a method of [blog.TableReader].
+// Users is a method of [blog.Floor].
 func (m *Model) Users(ctx context.Context, by *blog.UniqueKey, key string) ([]blog.User, error) {
 	u, err := m.findUser(ctx, by.Card.Table, func(u blog.User) bool { return by.Owned(u) == key })
 	return []blog.User{u}, err
