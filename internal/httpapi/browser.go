@@ -119,9 +119,11 @@ type hints struct{ proxies, origins sync.Once }
 // hinted looks at each request for what its answer will lack.
 func (a *API) hinted(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if from, _ := peer.Parse(r.RemoteAddr); !a.config.ProxyProtocol && r.Header["X-Forwarded-For"] != nil && !a.config.TrustedProxies.Trust(from) {
-			a.hint(r, &a.hints.proxies, "--trusted-proxies", "a request has X-Forwarded-For and comes from no trusted proxy: if that is yours, all its clients share one rate and one place for connections until --trusted-proxies names it",
-				"peer", from)
+		if r.Header["X-Forwarded-For"] != nil && !a.config.ProxyProtocol {
+			if from, _ := peer.Parse(r.RemoteAddr); !a.config.TrustedProxies.Trust(from) {
+				a.hint(r, &a.hints.proxies, "--trusted-proxies", "a request has X-Forwarded-For and comes from no trusted proxy: if that is yours, "+
+					"all its clients share one rate and one place for connections until --trusted-proxies names it", "peer", from)
+			}
 		}
 		if isPreflight(r) && sharedPath(r) && (a.origins == nil || !a.origins.OriginAllowed(r)) {
 			origin := r.Header.Get("Origin")

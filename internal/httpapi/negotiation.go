@@ -14,34 +14,23 @@ const (
 )
 
 // negotiate returns the media type to answer in, empty where the client accepts none of ours (RFC 9110, section
-// 12.5.1). Of two that it likes as well it gets application/json, unless it names application/graphql-response+json.
-func negotiate(r *http.Request) string {
+// 12.5.1), and whether it names text/event-stream: a range that includes it does not ask for a stream. Of two media
+// types that it likes as well it gets application/json, unless it names application/graphql-response+json.
+func negotiate(r *http.Request) (media string, events bool) {
 	accept := r.Header["Accept"]
 	if len(accept) == 1 && (accept[0] == mediaGraphQL || accept[0] == mediaJSON) {
-		return accept[0]
+		return accept[0], false
 	}
 	ranges := mediaRanges(accept)
-	if len(ranges) == 0 {
-		return mediaJSON
-	}
 	plain, own := ranges.weight(mediaJSON), ranges.weight(mediaGraphQL)
 	_, named := ranges[mediaGraphQL]
 	switch {
 	case own > plain, own > 0 && own == plain && named:
-		return mediaGraphQL
-	case plain > 0:
-		return mediaJSON
-	default:
-		return ""
+		media = mediaGraphQL
+	case plain > 0, len(ranges) == 0:
+		media = mediaJSON
 	}
-}
-
-// acceptsEvents reports whether the client names text/event-stream: a range that includes it does not ask for a stream.
-func acceptsEvents(r *http.Request) bool {
-	if r.Method == http.MethodHead || len(r.Header["Accept"]) == 0 {
-		return false
-	}
-	return mediaRanges(r.Header["Accept"])[mediaEvents] > 0
+	return media, r.Method != http.MethodHead && ranges[mediaEvents] > 0
 }
 
 // weights are those of media ranges: of types, of application/* and of */*.

@@ -47,7 +47,7 @@ func receive(w http.ResponseWriter, r *http.Request, maxBody int64, by *client.R
 		}
 		return nil, badf(http.StatusMethodNotAllowed, "use POST, or GET for a query")
 	}
-	media, events := negotiate(r), acceptsEvents(r)
+	media, events := negotiate(r)
 	if media == "" && !events {
 		return nil, badf(http.StatusNotAcceptable, "answers are %s, %s or %s, and the request accepts none of them", mediaGraphQL, mediaJSON, mediaEvents)
 	}

@@ -69,7 +69,8 @@ func accepted(r *http.Request) string {
 	if rec := record.Of(r.Context()); rec != nil && rec.Media != "" {
 		return rec.Media
 	}
-	return cmp.Or(negotiate(r), mediaJSON)
+	media, _ := negotiate(r)
+	return cmp.Or(media, mediaJSON)
 }
 
 // statusOf returns the status of an executed request: 200 as soon as anything was answered. A request that was not
