@@ -2,6 +2,7 @@ package resolvers
 
 import (
 	"context"
+	"slices"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -17,45 +18,45 @@ import (
 
 // fields returns what the field being resolved is asked for, or what is asked for
 // below it, at the path of names. Fragments, aliases, @skip and @include are seen
-// through. What was found out for one row is kept for the others.
+// through.
 func fields(ctx context.Context, path ...string) []graphql.CollectedField {
-	field := graphql.GetFieldContext(ctx).Field
-	if len(field.Selections) == 0 {
-		return nil
-	}
-	asked, at := &scopeOf(ctx).asked, askedAt{&field.Selections[0], len(path) > 0}
-	asked.mu.RLock()
-	found, known := asked.fields[at]
-	asked.mu.RUnlock()
-	if known {
-		return found
-	}
-	found = selection(ctx, field)
+	found := selection(ctx, graphql.GetFieldContext(ctx).Field)
 	for _, name := range path {
 		found = below(ctx, found, name)
 	}
-	asked.mu.Lock()
-	defer asked.mu.Unlock()
-	if asked.fields == nil {
-		asked.fields = map[askedAt][]graphql.CollectedField{}
-	}
-	asked.fields[at] = found
 	return found
+}
+
+// asks reports whether a field of a name is among them.
+func asks(ctx context.Context, name string, path ...string) bool {
+	return slices.ContainsFunc(fields(ctx, path...), func(f graphql.CollectedField) bool { return f.Name == name })
 }
 
 // below returns what those of some fields that have a name ask of their values.
 func below(ctx context.Context, fields []graphql.CollectedField, name string) (asked []graphql.CollectedField) {
 	for _, field := range fields {
-		if field.Name == name {
+		switch {
+		case field.Name != name:
+		case asked == nil:
+			asked = slices.Clip(selection(ctx, field)) // which others have, too
+		default:
 			asked = append(asked, selection(ctx, field)...)
 		}
 	}
 	return asked
 }
 
-// selection returns what a field asks of its values, which are objects of one type.
+// selection returns what a field asks of its values, which are objects of one type. It is found out once for a plan.
 func selection(ctx context.Context, field graphql.CollectedField) []graphql.CollectedField {
-	return askedOf(graphql.GetOperationContext(ctx), field.Selections, field.Definition.Type.Name())
+	if len(field.Selections) == 0 {
+		return nil
+	}
+	asked, at := scopeOf(ctx).limit.Asked(), &field.Selections[0]
+	found, known := asked.Load(at)
+	if !known {
+		found, _ = asked.LoadOrStore(at, askedOf(graphql.GetOperationContext(ctx), field.Selections, field.Definition.Type.Name()))
+	}
+	return found.([]graphql.CollectedField)
 }
 
 // askedOf returns what a selection asks of objects of a type. What is started ahead, what an

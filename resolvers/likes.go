@@ -77,7 +77,7 @@ func (r *Resolver) likesByPost(ctx context.Context, post blog.PostID, a paging) 
 
 func likeConnection(ctx context.Context, list relay.List[blog.ReactionPosition], page blog.ReactionPage) graph.LikeConnection {
 	aheadOfReactions(ctx, fields(ctx, "edges", "node"), page.Items)
-	edges, info := connected(list, page.Page, blog.Reaction.Position, likeEdge)
+	edges, info := connected(ctx, list, page.Page, blog.Reaction.Position, likeEdge)
 	return graph.LikeConnection{Edges: edges, PageInfo: info, TotalCount: page.Count.N}
 }
 
@@ -106,7 +106,7 @@ func (u user) Likes(ctx context.Context, obj *blog.User, first *int, after *stri
 
 func userLikeConnection(ctx context.Context, list relay.List[blog.ReactionPosition], page blog.Page[blog.Reaction]) graph.UserLikeConnection {
 	aheadOfReactions(ctx, fields(ctx, "edges", "node"), page.Items)
-	edges, info := connected(list, page, blog.Reaction.OwnPosition, likeEdge)
+	edges, info := connected(ctx, list, page, blog.Reaction.OwnPosition, likeEdge)
 	return graph.UserLikeConnection{Edges: edges, PageInfo: info}
 }
 

@@ -2,9 +2,6 @@ package resolvers
 
 import (
 	"context"
-	"slices"
-
-	"github.com/99designs/gqlgen/graphql"
 
 	"broadsheet/blog"
 	"broadsheet/internal/live"
@@ -111,7 +108,7 @@ func (turns ReadBehind) Begin(ctx context.Context) (done func(changes int), err 
 // position returns where live updates stand, where a connection is asked for that; else nil. It
 // is called before the page is read.
 func (r *Resolver) position(ctx context.Context) (*live.Position, error) {
-	if !slices.ContainsFunc(fields(ctx), func(f graphql.CollectedField) bool { return f.Name == "liveCursor" }) {
+	if !asks(ctx, "liveCursor") {
 		return nil, nil
 	}
 	at, err := r.live.Position(ctx)

@@ -88,7 +88,7 @@ func (r *Resolver) connectPosts(ctx context.Context, list relay.List[blog.PostID
 
 func postConnection(ctx context.Context, list relay.List[blog.PostID], page blog.Page[blog.Post]) graph.PostConnection {
 	aheadOfPosts(ctx, fields(ctx, "edges", "node"), page.Items)
-	edges, info := connected(list, page, postID, postEdge)
+	edges, info := connected(ctx, list, page, postID, postEdge)
 	return graph.PostConnection{Edges: edges, PageInfo: info}
 }
 
@@ -98,7 +98,7 @@ func postEdge(cursor string, p blog.Post) graph.PostEdge {
 
 func commentConnection(ctx context.Context, list relay.List[blog.CommentID], page blog.Page[blog.Comment]) graph.CommentConnection {
 	aheadOfComments(ctx, fields(ctx, "edges", "node"), page.Items)
-	edges, info := connected(list, page, commentID, commentEdge)
+	edges, info := connected(ctx, list, page, commentID, commentEdge)
 	return graph.CommentConnection{Edges: edges, PageInfo: info}
 }
 
@@ -108,15 +108,20 @@ func commentEdge(cursor string, c blog.Comment) graph.CommentEdge {
 
 func commentID(c blog.Comment) blog.CommentID { return c.ID }
 
-// connected makes the edges of a page.
-func connected[P relay.Position, T, E any](list relay.List[P], page blog.Page[T], position func(T) P, edge func(cursor string, row T) E) ([]E, graph.PageInfo) {
-	edges, cursors := make([]E, len(page.Items)), list.Cursors(keysOf(page.Items, position)...)
+// connected makes the edges of a page. Where their cursors are not asked for only the first and the last one have one.
+func connected[P relay.Position, T, E any](ctx context.Context, list relay.List[P], page blog.Page[T], position func(T) P, edge func(cursor string, row T) E) ([]E, graph.PageInfo) {
+	info, at := graph.PageInfo{HasNextPage: page.HasNext, HasPreviousPage: page.HasPrevious}, keysOf(page.Items, position)
+	edges, cursors, last := make([]E, len(at)), make([]string, len(at)), len(at)-1
+	if asks(ctx, "cursor", "edges") {
+		cursors = list.Cursors(at...)
+	} else if len(at) > 0 {
+		cursors[0], cursors[last] = list.Cursor(at[0]), list.Cursor(at[last])
+	}
 	for i, row := range page.Items {
 		edges[i] = edge(cursors[i], row)
 	}
-	info := graph.PageInfo{HasNextPage: page.HasNext, HasPreviousPage: page.HasPrevious}
-	if len(cursors) > 0 {
-		info.StartCursor, info.EndCursor = &cursors[0], &cursors[len(cursors)-1]
+	if len(at) > 0 {
+		info.StartCursor, info.EndCursor = &cursors[0], &cursors[last]
 	}
 	return edges, info
 }

@@ -164,8 +164,6 @@ type request struct {
 	mu      sync.Mutex
 	known   bool
 	account *blog.User // nil: none
-
-	asked asked
 }
 
 // newRequest returns that of a client, nil: one that shares nothing.
@@ -174,19 +172,6 @@ func newRequest(answers *client.Answers, of *client.Client) *request {
 		return &request{reservation: answers.Making(new(client.Share))}
 	}
 	return &request{reservation: answers.Making(&of.Answers), limit: plan.Limit{Making: of.Making}}
-}
-
-// asked is what fields are asked for.
-type asked struct {
-	mu     sync.RWMutex
-	fields map[askedAt][]graphql.CollectedField
-}
-
-// askedAt is where the selection of a field stands, and whether what is asked below it is meant: each field asks
-// below at one path.
-type askedAt struct {
-	selection *ast.Selection
-	below     bool
 }
 
 // viewer returns the account of the request's subject, nil where there is none, as of

@@ -30,6 +30,9 @@ func Once[E any](exec E, p *Plan, write Write[E, struct{}]) graphql.ResponseHand
 // Execute answers an operation, or one of its events. Write writes its fields: those of a query run beside
 // each other, those of a mutation one after the other.
 func Execute[E any](exec E, ctx context.Context, p *Plan, write Write[E, struct{}]) []byte {
+	if limit, bounded := ctx.Value(limitKey{}).(*Limit); bounded {
+		limit.plan = p
+	}
 	ctx = graphql.WithFieldContext(ctx, &graphql.FieldContext{Object: p.root})
 	fields := p.query.fields
 	roots := make([]root, len(fields))

@@ -17,6 +17,7 @@ type Plan struct {
 	frames   int       // how many contexts a writer may have to keep
 	fields   int       // in all selections
 	writers  sync.Pool // of *Writer
+	asked    sync.Map  // see [Limit.Asked]
 }
 
 // Selection is what is asked of objects of one type.

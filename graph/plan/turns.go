@@ -34,6 +34,8 @@ type Limit struct {
 	Making pace.Places     // of its client, for answers that may fill memory at a time
 	Ended  <-chan struct{} // closed when the answer is late; nil: never
 
+	plan    *Plan    // that the answer is made by; nil: none
+	asked   sync.Map // see Asked
 	written atomic.Int64
 	begun   sync.Once
 	own     pace.Places // for the goroutine that has the answer's turn; after begun
@@ -60,6 +62,15 @@ type Size interface {
 	// Spend counts bytes that were written, and reports whether more may be; once it is false the answer has holes and is
 	// to be thrown away.
 	Spend(bytes int) bool
+}
+
+// Asked keeps what resolvers find out of the operation, as far as its variables decide what is skipped, and no more.
+// All answers that a plan makes share it.
+func (l *Limit) Asked() *sync.Map {
+	if l.plan == nil {
+		return &l.asked
+	}
+	return &l.plan.asked
 }
 
 // spend takes bytes that were written from what the answer may have.
