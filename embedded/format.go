@@ -14,8 +14,9 @@ import (
 
 // The mark of the directory says what wrote it.
 //
-// The format is raised when older programs could not read what this one writes; older
-// directories must then still be read.
+// The format is raised when older programs could not read what this one writes, or would not keep it; older
+// directories must then still be read. Programs of format 1 were never released, and the first of them cut
+// what they did not know off a value that they rewrote.
 //
 // The revision is raised with each field that is added to a value, and with each table: both are declared with it. An
 // older program reads such values; by the mark it keeps the fields that it does not know.
@@ -23,7 +24,7 @@ import (
 // The tables are whole that had come by the revision of the last line: of the last program that wrote here,
 // or filled what is new. An older program that writes lowers it, for it leaves newer tables behind.
 const (
-	format       = 1
+	format       = 2
 	formatFile   = "BROADSHEET"
 	formatText   = "broadsheet embedded store, format %d\n"
 	revisionText = "revision %d\n"

@@ -140,6 +140,32 @@ func TestDirectoryOfNewerProgram(t *testing.T) {
 	}
 }
 
+// A program that cuts what it does not know off the values that it rewrites, such as a suspension, is refused by the
+// mark. Such programs compare the format with 1, and read no further.
+func TestProgramsThatCutValuesAreRefused(t *testing.T) {
+	const theirs = "broadsheet embedded store, format %d\n"
+	fs := vfs.NewMem()
+	for _, when := range []string{"made by this program", "made by theirs, and opened by this one"} {
+		if err := reopen(t, "data", fs, io.Discard).Close(); err != nil {
+			t.Fatal(err)
+		}
+		text, err := readFile(fs, fs.PathJoin("data", formatFile))
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := 0
+		if n, err := fmt.Sscanf(string(text), theirs, &found); n != 1 || err != nil {
+			t.Errorf("a directory that was %s looks damaged to them: %q, %v", when, text, err)
+		}
+		if found <= 1 {
+			t.Errorf("a directory that was %s is open to them: %q", when, text)
+		}
+		if err := writeSynced(fs, fs.PathJoin("data", formatFile), fmt.Sprintf(theirs, 1)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // smallBlog has two users, a post with both's comments and likes, and one more post.
 func smallBlog(t *testing.T, s *Store) (ann blog.User, p blog.Post, c blog.Comment) {
 	t.Helper()

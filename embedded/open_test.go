@@ -68,7 +68,7 @@ func TestRefusesToOpen(t *testing.T) {
 		{"a file", "is a file", func(t *testing.T, data string) { put(t, data, "") }},
 		{"something else", "holds something else (thesis.txt)", func(t *testing.T, data string) { put(t, filepath.Join(data, "thesis.txt"), "") }},
 		{"a newer format", "run the newer program", func(t *testing.T, data string) {
-			put(t, filepath.Join(data, "BROADSHEET"), "broadsheet embedded store, format 2\n")
+			put(t, filepath.Join(data, "BROADSHEET"), "broadsheet embedded store, format 3\n")
 		}},
 		{"a newer format of Pebble", "run the newer program", func(t *testing.T, data string) {
 			if err := open(t, data).Close(); err != nil {
