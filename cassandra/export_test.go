@@ -48,8 +48,8 @@ func (s *Store) FillBackground() {
 // FillJobs lets no job run, for ever.
 func (s *Store) FillJobs() { s.jobs.Most = 0 }
 
-// ForgetOldJobs removes the checkpoints of jobs that nobody goes on with.
-func (s *Store) ForgetOldJobs(ctx context.Context) error { return s.cleaning.Once(ctx) }
+// KeepCheckpoints does what a server does with checkpoints from time to time.
+func (s *Store) KeepCheckpoints(ctx context.Context) error { return s.cleaning.Once(ctx) }
 
 // CloseAtOnce is Close of a process that has no time to wait for what commands left to the background.
 func (s *Store) CloseAtOnce() error {

@@ -74,6 +74,7 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 
 	s := &Store{clock: clock, ids: options.IDs, log: log, accountAge: c.AccountAge}
 	s.Declared, s.deletions = blog.DeclaredOn(s), deletions{s}
+	s.unbuilt.Store(new([]blog.Table))
 	s.db, s.schema = c.Session(session, options.Observer), migrate.NewRecord(session)
 	s.clocks = cluster.NewClocks(session, clock, c.ClusterClock, log)
 	s.copies, s.background = s.db.Batches(copySlots, log), job.NewBackground(job.MaxBackground, log)
@@ -109,10 +110,7 @@ func (s *Store) Ready(ctx context.Context) error {
 		return err
 	}
 	s.tellOfNewer(newer)
-	if len(s.lacking()) > 0 {
-		return s.lookForUnbuilt(ctx)
-	}
-	return nil
+	return s.lookForUnbuilt(ctx)
 }
 
 // Writable fails while this server's clock is too far off.

@@ -50,7 +50,7 @@ type floors struct {
 type upkeep struct {
 	schema   migrate.Record
 	newer    atomic.Pointer[string]       // migrations that this program does not know
-	unbuilt  atomic.Pointer[[]blog.Table] // tables whose queries are refused; nil: not looked for yet
+	unbuilt  atomic.Pointer[[]blog.Table] // tables whose queries are refused
 	clocks   *cluster.Clocks
 	jobs     *job.Runner
 	recovery *journal.Recovery

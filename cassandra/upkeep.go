@@ -1,6 +1,7 @@
 package cassandra
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -8,6 +9,8 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/auditor"
+	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/job"
 	"broadsheet/cassandra/journal"
 	"broadsheet/cassandra/migrate"
@@ -18,14 +21,30 @@ import (
 // server that would go on with another one finds it by its command's entry in the journal, which has ended by then.
 const forgottenAfter = journal.TTL + time.Hour
 
-// newCleaning returns what removes the checkpoints that no server goes on with.
+// newCleaning returns what keeps the checkpoints: it removes those that no server goes on with.
 func (s *Store) newCleaning() *service.Service {
 	return &service.Service{
-		Once:  func(ctx context.Context) error { return job.ForgetJobs(ctx, s.db, s.clocks.Now().Add(-forgottenAfter)) },
+		Once: func(ctx context.Context) error {
+			lacking := cql.Insist(ctx, s.markLacking)
+			return cmp.Or(lacking, job.ForgetJobs(ctx, s.db, s.clocks.Now().Add(-forgottenAfter)))
+		},
 		Every: time.Hour,
 		Log:   s.log,
-		Fails: "checkpoints of jobs that ended can't be removed; trying again later",
+		Fails: "checkpoints can't be kept; trying again later",
 	}
+}
+
+// markLacking writes down that tables that only newer programs know are to be built: this one writes no rows there.
+func (s *Store) markLacking(ctx context.Context) error {
+	newer, err := s.schema.Recheck(ctx)
+	for _, m := range newer {
+		unbuilt, failed := job.Load[struct{}](ctx, s.db, migrate.UnbuiltName(m.Table()))
+		if failed == nil {
+			_, failed = unbuilt.Save(ctx, struct{}{})
+		}
+		err = cmp.Or(err, failed, job.Forget(ctx, s.db, auditor.RebuildName(m.Table())))
+	}
+	return err
 }
 
 // Maintain does the store's own work until ctx ends: it finishes what commands of dead servers left behind, and
@@ -58,12 +77,7 @@ func (s *Store) Upkeep() blog.Upkeep {
 }
 
 // lacking returns the tables that are to be built, as far as is known.
-func (s *Store) lacking() []blog.Table {
-	if tables := s.unbuilt.Load(); tables != nil {
-		return *tables
-	}
-	return nil
-}
+func (s *Store) lacking() []blog.Table { return *s.unbuilt.Load() }
 
 // lookForUnbuilt learns which tables are to be built, and logs them once.
 func (s *Store) lookForUnbuilt(ctx context.Context) error {

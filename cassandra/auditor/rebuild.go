@@ -40,8 +40,8 @@ type finishedParts struct {
 	Done  []int `json:"done"`
 }
 
-// rebuildName is that of the checkpoint of a table.
-func rebuildName(table blog.Table) string { return "rebuild/" + string(table) }
+// RebuildName is that of the checkpoint of a table.
+func RebuildName(table blog.Table) string { return "rebuild/" + string(table) }
 
 // BeginRebuild is a method of [audit.Rebuilder]. A table that was dropped is
 // made again, by its migrations.
@@ -51,7 +51,7 @@ func (s *Auditor) BeginRebuild(ctx context.Context, table blog.Table) (audit.Reb
 		return nil, begun, err
 	}
 	done, err := patient(ctx, s, func(ctx context.Context) (job.Checkpoint[finishedParts], error) {
-		return job.Load[finishedParts](ctx, s.DB, rebuildName(table))
+		return job.Load[finishedParts](ctx, s.DB, RebuildName(table))
 	})
 	if err == nil && done.Position.Parts != rebuildParts {
 		done.Position = finishedParts{Parts: rebuildParts}
@@ -81,7 +81,7 @@ func (r *rebuild) Finish(ctx context.Context, part int) error {
 		}
 		saved, err := r.done.Save(ctx, finishedParts{Parts: rebuildParts, Done: append(slices.Clone(r.done.Position.Done), part)})
 		if err == nil && !saved {
-			if r.done, err = job.Load[finishedParts](ctx, r.DB, rebuildName(r.table)); err == nil {
+			if r.done, err = job.Load[finishedParts](ctx, r.DB, RebuildName(r.table)); err == nil {
 				err = cql.ErrRefused
 			}
 		}
@@ -91,6 +91,6 @@ func (r *rebuild) Finish(ctx context.Context, part int) error {
 
 func (r *rebuild) End(ctx context.Context) error {
 	return r.patiently(ctx, func(ctx context.Context) error {
-		return cmp.Or(job.Forget(ctx, r.DB, migrate.UnbuiltName(r.table)), job.Forget(ctx, r.DB, rebuildName(r.table)))
+		return cmp.Or(job.Forget(ctx, r.DB, migrate.UnbuiltName(r.table)), job.Forget(ctx, r.DB, RebuildName(r.table)))
 	})
 }

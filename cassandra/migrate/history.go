@@ -150,14 +150,14 @@ func (r Record) Check(ctx context.Context) ([]Migration, error) {
 // Recheck is Check, of a schema that lacked nothing when it was checked first. Unavailable: the
 // cluster does not answer, or this program does not run on the schema any more.
 func (r Record) Recheck(ctx context.Context) ([]Migration, error) {
-	all, err := readHistory(ctx, r.session)
+	newer, err := r.Check(ctx)
 	switch {
 	case blog.KindOf(err) == blog.Invalid:
-		return nil, &blog.Error{Kind: blog.Unavailable, Message: err.Error(), Err: err}
+		err = &blog.Error{Kind: blog.Unavailable, Message: err.Error(), Err: err}
 	case err != nil:
-		return nil, &blog.Error{Kind: blog.Unavailable, Message: "the Cassandra cluster does not answer", Err: err}
+		err = &blog.Error{Kind: blog.Unavailable, Message: "the Cassandra cluster does not answer", Err: err}
 	}
-	return newer(all), nil
+	return newer, err
 }
 
 func errOldSchema(format string, args ...any) error {

@@ -33,9 +33,9 @@ type Migration struct {
 	CQL       string // empty where Newer
 	Serves    int    // the oldest program that runs on the schema with this step
 	Applied   bool
-	AppliedAt time.Time    // zero unless Applied
-	Newer     bool         // this program does not know the step, and runs on it
-	Unbuilt   []blog.Table // that the step brought, and that lack what stood there before
+	AppliedAt time.Time // zero unless Applied
+	Newer     bool      // this program does not know the step, and runs on it
+	Unbuilt   bool      // the table that the step brought lacks rows
 }
 
 var servesLine = regexp.MustCompile(`(?m)^-- serves: (\d+)$`)

@@ -2,6 +2,7 @@ package migrate
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -34,6 +35,18 @@ func TestEveryStatementOfTheSchemaMayBeRunAgain(t *testing.T) {
 			}
 			if strings.Count(cql, "'")%2 != 0 || strings.ContainsAny(cql, `"/`) {
 				t.Errorf("migration %d (%s): no semicolon or comment in quotes, and no comment but --: %s", m.Version, m.Name, cql)
+			}
+		}
+	}
+}
+
+// An older program knows no more of a migration than its name: by that it says which table it does not write.
+func TestAMigrationThatMakesATableHasItsName(t *testing.T) {
+	made := regexp.MustCompile(`CREATE TABLE IF NOT EXISTS (\w+)`)
+	for _, m := range migrations() {
+		for _, table := range made.FindAllStringSubmatch(m.CQL, -1) {
+			if table[1] != m.Name {
+				t.Errorf("migration %d (%s) makes %s: have one of that name make it", m.Version, m.Name, table[1])
 			}
 		}
 	}

@@ -80,8 +80,8 @@ func (migrateStatus) Run(ctx context.Context, p *program, config cassandra.Confi
 	}
 	fmt.Fprintln(p.stdout, served(all, known))
 	for _, m := range all {
-		for _, table := range m.Unbuilt {
-			fmt.Fprintf(p.stdout, "%[1]s is not built: its queries are refused until `broadsheet rebuild %[1]s` has ended.\n", table)
+		if m.Unbuilt {
+			fmt.Fprintf(p.stdout, "%[1]s is not built: its queries are refused until `broadsheet rebuild %[1]s` has ended.\n", m.Name)
 		}
 	}
 	return nil
