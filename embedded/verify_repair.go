@@ -37,6 +37,11 @@ func (tx *tx) rewrite(d audit.Drift) error {
 	if err != nil || len(copies) == 0 && d.Deletes == 0 {
 		return err
 	}
+	for _, table := range audit.Uncounted(d, copies) {
+		if err := tx.recount(tables[table], audit.First[blog.PostID]([]blog.Copy{{Key: d.Key}})); err != nil {
+			return err
+		}
+	}
 	static := len(d.Key) < len(d.Table.RowKey())
 	for _, g := range d.Table.Groups() {
 		if g.Static() == static && len(copies) == 0 {

@@ -37,6 +37,7 @@ func TestDamage(t *testing.T) {
 	inTurn("usernames that have not arrived", testMissingUsernames)
 	inTurn("former owners of a name", testFormerOwners)
 	inTurn("the loss of a table", testLoss)
+	inTurn("counts newer than what is counted", testNewerCounts)
 	inTurn("claims", testClaims)
 	inTurn("contradictions", testContradictions)
 }

@@ -81,6 +81,11 @@ func (s *Auditor) repairRow(ctx context.Context, d audit.Drift) error {
 		if len(expected) == 0 && d.Deletes == 0 {
 			return nil
 		}
+		for _, table := range audit.Uncounted(d, expected) {
+			if err := s.repairCount(ctx, table, postOf(d)); err != nil {
+				return err
+			}
+		}
 		row, latest, err := s.rowWithTimes(ctx, d.Table, d.Key)
 		if err != nil {
 			return err
@@ -200,7 +205,7 @@ func (s *Auditor) raiseAbove(ctx context.Context, d audit.Drift, stamp int64) (c
 			return false, nil
 		}
 	case d.Table.Reaction() != nil:
-		post := cmp.Or(audit.First[blog.PostID]([]blog.Copy{{Key: d.Key}}), d.Post)
+		post := postOf(d)
 		if _, err = s.Truths.Posts.Read(ctx, post, s.DB.OneSerial); err == nil {
 			err = s.raiseCounted(ctx, d.Table.Reaction().Table, post, stamp)
 		}
@@ -211,4 +216,8 @@ func (s *Auditor) raiseAbove(ctx context.Context, d audit.Drift, stamp int64) (c
 		return false, nil
 	}
 	return err == nil, err
+}
+
+func postOf(d audit.Drift) blog.PostID {
+	return cmp.Or(audit.First[blog.PostID]([]blog.Copy{{Key: d.Key}}), d.Post)
 }

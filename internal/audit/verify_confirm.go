@@ -215,6 +215,9 @@ func (v *verification) judge(ctx context.Context, first []suspect, unfinished Un
 			now.named = now.misnamed()
 			busy = append(busy, now)
 		default:
+			if v.countLost(now) {
+				now.Kind = LostTruth
+			}
 			settle := v.settle
 			if now.unowned {
 				settle = v.putAside
@@ -225,6 +228,16 @@ func (v *verification) judge(ctx context.Context, first []suspect, unfinished Un
 		}
 	}
 	return busy, nil
+}
+
+// countLost reports whether a row has a count from a table that has none any more. If that has others, the row is newer
+// than a table that was restored, and nothing was counted.
+func (v *verification) countLost(s suspect) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return s.Kind == WrongCount && !s.OfTally() && slices.ContainsFunc(s.row.Cells, func(c blog.Copy) bool {
+		return c.Group.Counts() && c.Values[0] != 0 && !v.counted[TableOf(c.Group.Truth)]
+	})
 }
 
 // right reports whether nothing is wrong, and no command is at work on it.

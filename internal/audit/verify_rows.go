@@ -54,6 +54,17 @@ func RowCopies(ctx context.Context, t Truths, table blog.Table, key []any, post 
 	return slices.DeleteFunc(inRow(all, table, key), nameless), nil // nothing is to be written there
 }
 
+// Uncounted returns the tables whose counts a row is to have, as its truth stands, but that have none for it.
+func Uncounted(d Drift, copies []blog.Copy) (tables []blog.Table) {
+	for _, g := range d.Table.Groups() {
+		has := func(c blog.Copy) bool { return c.Group == g }
+		if d.Kind == WrongCount && g.Counts() && !g.Static() && len(copies) > 0 && !slices.ContainsFunc(copies, has) {
+			tables = append(tables, TableOf(g.Truth))
+		}
+	}
+	return tables
+}
+
 // inRow returns those of a truth's copies that stand in one row, or above the rows of one
 // partition.
 func inRow(all []blog.Copy, table blog.Table, key []any) []blog.Copy {
@@ -161,6 +172,8 @@ func compareCells(groups []*blog.Group, wanted, standing map[*blog.Group]blog.Co
 			}
 			lacking = append(lacking, g.Columns.Names()...)
 		case !wants && g.Counts() && have.Values[0] == 0: // nothing was ever counted
+		case !wants && g.Counts() && !g.Static():
+			differing = append(differing, fmt.Sprintf("%s is %s, and nothing was counted", g.Columns[0].Name, show(have.Values)))
 		case !wants, nameless(want):
 			lost = append(lost, fmt.Sprintf("%s is %s, and what it follows from is lost", g.Columns[0].Name, show(have.Values)))
 		default:

@@ -28,12 +28,13 @@ type verification struct {
 	planned  []Drift             // to be deleted in the end
 	toDelete map[blog.Table]int  // rows, of those and of what was too much to remember
 	reported map[blog.Table]bool // tables
+	counted  map[blog.Table]bool // that have counts
 	unowned  []Drift             // claims of whose owners nothing was found yet
 }
 
 func newVerification(o Verifying, store Store, reader Reader) *verification {
 	v := &verification{Verifying: o, store: store, reader: reader, names: map[blog.UserID]blog.Name{}, pace: &pace.Pace[struct{}]{Every: pace.Of(o.Rate), Burst: burst},
-		reports: map[blog.Table]*TableReport{}, settled: map[string]bool{}, toDelete: map[blog.Table]int{}, reported: map[blog.Table]bool{}}
+		reports: map[blog.Table]*TableReport{}, settled: map[string]bool{}, toDelete: map[blog.Table]int{}, reported: map[blog.Table]bool{}, counted: map[blog.Table]bool{}}
 	_, indexes := reader.(FeedIndex)
 	_, gaps := reader.(GapReader)
 	for _, table := range blog.Tables() {

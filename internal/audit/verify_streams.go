@@ -160,6 +160,11 @@ func (p *partitions) row(ctx context.Context, r TruthRow) error {
 
 func (p *partitions) begin(ctx context.Context, post blog.PostID, count blog.Count, closed bool) error {
 	*p = partitions{streams: p.streams, of: p.of, to: p.to, post: post, count: count.N}
+	if count.Stamp != 0 {
+		p.mu.Lock()
+		p.counted[p.of.Table] = true
+		p.mu.Unlock()
+	}
 	if closed {
 		return nil
 	}
