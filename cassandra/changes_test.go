@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -234,6 +235,72 @@ func TestChangesOfACommandThatComesAgain(t *testing.T) {
 			must(t, other.Settle(t.Context()))
 			if got := kindsOf(changesOf(t, lookedAgain(t, config), changes.Cursor{}), post.ID); !slices.Equal(got, []blog.ChangeKind{blog.PostCreated}) {
 				t.Errorf("the feed tells of it as %v", got)
+			}
+		})
+	}
+}
+
+// A command whose answer is lost, and what it was done to is gone before its server looks: nothing is found, so it is
+// refused, and the feed tells of it all the same.
+func TestChangesOfACommandThatFindsNothing(t *testing.T) {
+	t.Parallel()
+	for name, of := range map[string]struct {
+		table string // of its truth
+		run   func(ctx context.Context, s *cassandra.Store, user blog.UserID, post blog.PostID) error
+		tells blog.ChangeKind
+	}{
+		"a comment": {
+			"comments_by_post",
+			func(ctx context.Context, s *cassandra.Store, user blog.UserID, post blog.PostID) error {
+				_, _, err := s.CreateComment(ctx, blog.CreateComment{Author: user, Post: post, Content: "c"})
+				return err
+			}, blog.CommentCreated,
+		},
+		"a like": {
+			"like_claims",
+			func(ctx context.Context, s *cassandra.Store, user blog.UserID, post blog.PostID) error {
+				_, _, err := s.React(ctx, blog.Likes, user, post, true)
+				return err
+			}, blog.PostLiked,
+		},
+		"an edit": {
+			"posts_by_id",
+			func(ctx context.Context, s *cassandra.Store, user blog.UserID, post blog.PostID) error {
+				_, err := s.UpdatePost(ctx, blog.UpdatePost{Actor: user, Post: post, Title: blog.SetTo("Another")})
+				return err
+			}, blog.PostUpdated,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBreakable(t)
+			b.start()
+			other := testkeyspace.Open(t, b.config, blog.Options{})
+			user := testkeyspace.NewUser(t, other)
+			post := testkeyspace.NewPost(t, other, user)
+			must(t, other.Settle(t.Context()))
+			lost, gone := false, false
+			b.proxy.SetRule(func(r faultproxy.Request) faultproxy.Fault {
+				switch {
+				case !lost && r.IsStatement() && r.Conditional():
+					lost = true
+					return faultproxy.LoseAnswer
+				case lost && !gone && r.IsStatement() && slices.ContainsFunc(r.CQL, func(cql string) bool { return strings.Contains(cql, of.table) }):
+					gone = true
+					must(t, other.DeletePost(t.Context(), blog.DeletePost{Actor: user.ID, Post: post.ID}))
+					must(t, other.Settle(t.Context()))
+				}
+				return faultproxy.None
+			})
+			if err := of.run(t.Context(), b.server, user.ID, post.ID); !blog.IsNotFound(err) {
+				t.Errorf("it is answered with %v, and lost is %v, gone %v", err, lost, gone)
+			}
+			must(t, b.server.Settle(t.Context()))
+			b.end()
+			want := []blog.ChangeKind{of.tells, blog.PostCreated, blog.PostDeleted}
+			slices.Sort(want)
+			if got := kindsOf(changesOf(t, lookedAgain(t, b.config), changes.Cursor{}), post.ID); !slices.Equal(got, want) {
+				t.Errorf("the feed tells of %v, want %v", got, want)
 			}
 		})
 	}

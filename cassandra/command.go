@@ -91,7 +91,7 @@ func (s *Store) apply(ctx context.Context, ids attemptIDs, c command) (note *jou
 // giveUp abandons the intent of a command that was refused. It stays where the outcome is not known, for the intent
 // may still be written again, and where another may run with the same ids.
 func (s *Store) giveUp(ctx context.Context, ids attemptIDs, note *journal.Note, err error) {
-	if refuses(err) && ids.key == nil && !errors.Is(err, truth.ErrMayCome) {
+	if refuses(err) && ids.key == nil && !errors.Is(err, cql.ErrUnsure) {
 		s.journal.Abandon(ctx, note.Entry)
 	}
 }

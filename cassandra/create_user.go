@@ -50,7 +50,7 @@ func (c *userCreation) intent() journal.Intent {
 func (c *userCreation) apply(ctx context.Context, note *journal.Note) (err error) {
 	c.created, err = c.fill(ctx, note)
 	if c.lost {
-		err = truth.MayCome(err)
+		err = cql.Unsure(err)
 	}
 	return err
 }

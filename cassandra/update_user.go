@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/journal"
 	"broadsheet/cassandra/tables"
 	"broadsheet/cassandra/truth"
@@ -88,7 +89,7 @@ func (e *userEdit) apply(ctx context.Context, note *journal.Note) error {
 		}
 	}
 	if e.lost = e.lost || e.Unsure(); e.lost {
-		err = truth.MayCome(err)
+		err = cql.Unsure(err)
 	}
 	return err
 }

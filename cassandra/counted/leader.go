@@ -182,6 +182,8 @@ func (l *leader[P, R]) admit(ctx context.Context, batch []*pending[R]) (next Hea
 	for _, m := range batch {
 		with, refusal := m.fits(l.Config, next)
 		switch {
+		case l.now.Closed && m.maybe: // it may have been applied, and its row gone since
+			l.answer(m, Outcome{}, cql.Unsure(l.Gone))
 		case l.now.Closed:
 			l.answer(m, Outcome{}, l.Gone)
 		case refusal != nil:

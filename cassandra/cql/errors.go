@@ -61,3 +61,16 @@ func AbsentIsZero(err error) error {
 // ErrRefused says that a conditional write was not applied. It is Unavailable: once the row
 // was read again another attempt may be.
 var ErrRefused = blog.Errorf(blog.Unavailable, "a conditional write was refused: another was faster")
+
+// ErrUnsure is the cause of a refusal behind an attempt whose answer was lost. That may have been applied, and what it
+// wrote be gone since, or it may come late: the command's intent stays open, and recovery finds out.
+var ErrUnsure = errors.New("an attempt whose answer was lost may be applied")
+
+// Unsure gives a refusal the cause [ErrUnsure]. A failure, which has a cause of its own, stays.
+func Unsure(err error) error {
+	var refused *blog.Error
+	if !errors.As(err, &refused) || refused.Err != nil {
+		return err
+	}
+	return &blog.Error{Kind: refused.Kind, Field: refused.Field, Message: refused.Message, Err: ErrUnsure}
+}

@@ -2,7 +2,6 @@ package truth
 
 import (
 	"context"
-	"errors"
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
@@ -78,7 +77,7 @@ func (s Claims) Take(ctx context.Context, c Claim) (lost bool, err error) {
 		return cql.ErrRefused // released or renewed meanwhile: look again
 	})
 	if lost {
-		err = MayCome(err)
+		err = cql.Unsure(err)
 	}
 	return lost, err
 }
@@ -110,19 +109,6 @@ func (s Claims) Insert(ctx context.Context, c Claim) (Claim, error) {
 		c.User.UUID, c.Command.UUID = blog.UUID(current["user_id"].(gocql.UUID)), blog.UUID(current["command_id"].(gocql.UUID))
 	}
 	return c, err
-}
-
-// ErrMayCome is the cause of a refusal where an earlier attempt at the claim may still be applied: the command's
-// intent stays open, and recovery gives the claim back.
-var ErrMayCome = errors.New("an attempt at a claim whose answer was lost may come late")
-
-// MayCome gives a refusal the cause [ErrMayCome]. A failure, which has a cause of its own, stays.
-func MayCome(err error) error {
-	var refused *blog.Error
-	if !errors.As(err, &refused) || refused.Err != nil {
-		return err
-	}
-	return &blog.Error{Kind: refused.Kind, Field: refused.Field, Message: refused.Message, Err: ErrMayCome}
 }
 
 // Release gives the claim up, if it is still this command's.

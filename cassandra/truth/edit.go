@@ -128,6 +128,9 @@ func (e *Edited[ID, T, V]) attempt(ctx context.Context) (applied bool, err error
 		e.Now, err = e.of.read(ctx, e.id, e.of.db.OneSerial)
 		return err
 	})
+	if err != nil && e.Unsure() { // what it has changed may be gone since
+		err = cql.Unsure(err)
+	}
 	if err != nil {
 		return false, err
 	}
