@@ -83,7 +83,8 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 	s.journal = journal.New(s.db, clock, s.ids, server, s.background, log)
 	s.feed = feed.NewIndex(s.db, feed.Layout{Width: c.FeedBucketWidth, Shards: c.FeedShards})
 	s.changes = changelog.NewWriter(changelog.Config{
-		DB: s.db, Cluster: s.clocks, Server: server, IDs: s.ids, Keep: options.KeepChanges, Asked: journal.TTL, Log: log,
+		DB: s.db, Rows: s.journal.Rows, Cluster: s.clocks, Server: server, IDs: s.ids,
+		Keep: options.KeepChanges, Asked: journal.TTL, Log: log,
 	})
 
 	leases := job.NewLeases(s.db, server)

@@ -33,8 +33,9 @@ const (
 // Config is what logs are made with.
 type Config struct {
 	DB      *cql.Session
-	Cluster Clock     // the cluster's time
-	Server  blog.UUID // names this process
+	Rows    *cql.Batches // those of the journal, with which changes go
+	Cluster Clock        // the cluster's time
+	Server  blog.UUID    // names this process
 	IDs     *blog.IDs
 	Keep    time.Duration // of changes; 0: [blog.KeepChanges]
 	Asked   time.Duration // how old a command may be for which recovery asks
@@ -156,7 +157,13 @@ func (w *Writer) writeBatch(batch []*Entry, untold map[*Entry]error) error {
 	if len(told) == 0 {
 		return nil
 	}
-	if err := cql.Insist(ctx, func(ctx context.Context) error { return w.writeHeld(ctx, log, entries) }); err != nil {
+	write := w.Rows.WriteLater
+	err = cql.Insist(ctx, func(ctx context.Context) error {
+		err := w.writeHeld(ctx, log, entries, write)
+		write = w.DB.WriteParts // a partition that lacks its majority holds up no intent again
+		return err
+	})
+	if err != nil {
 		return err
 	}
 	w.tell(told)
@@ -165,11 +172,13 @@ func (w *Writer) writeBatch(batch []*Entry, untold map[*Entry]error) error {
 
 // writeHeld writes to a log as long as it is this process' own. What a majority has after that
 // may have come behind the log's end.
-func (w *Writer) writeHeld(ctx context.Context, log blog.LogID, entries []cql.Bound) error {
+func (w *Writer) writeHeld(
+	ctx context.Context, log blog.LogID, entries []cql.Bound, write func(context.Context, []cql.Bound) error,
+) error {
 	if !w.holds(log) {
 		return errNotHeld
 	}
-	err := w.DB.WriteParts(ctx, entries)
+	err := write(ctx, entries)
 	if err == nil && !w.holds(log) {
 		return errNotHeld
 	}

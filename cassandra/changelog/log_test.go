@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -51,6 +52,7 @@ type process struct {
 	*changelog.Writer
 	*site
 	id    blog.UUID
+	rows  *cql.Batches
 	proxy *faultproxy.Proxy
 }
 
@@ -64,9 +66,11 @@ func (s *site) process(observer blog.Observer) *process {
 	s.must(err)
 	s.Cleanup(session.Close)
 	p := &process{site: s, id: s.ids.Command().UUID, proxy: proxy}
+	db, log := complete.Session(session, observer), slog.New(slog.DiscardHandler)
+	p.rows = db.Batches(1, log)
 	p.Writer = changelog.NewWriter(changelog.Config{
-		DB: complete.Session(session, observer), Cluster: rightClock{s.clock}, Server: p.id, IDs: s.ids,
-		Keep: s.keep, Asked: 72 * time.Hour, Log: slog.New(slog.DiscardHandler),
+		DB: db, Rows: p.rows, Cluster: rightClock{s.clock}, Server: p.id, IDs: s.ids,
+		Keep: s.keep, Asked: 72 * time.Hour, Log: log,
 	})
 	s.Cleanup(p.Die)
 	return p
@@ -462,6 +466,51 @@ func TestDeathOfOneThatRecovers(t *testing.T) {
 			})
 		}
 	}
+}
+
+// A change goes with the intents of commands that begin, in one request. One that fails goes by itself then: where a
+// log has no majority, intents do not wait for it.
+func TestChangesGoWithIntents(t *testing.T) {
+	t.Parallel()
+	p := newSite(t).process(nil)
+	p.tells(1)
+	var together atomic.Int64
+	p.proxy.SetRule(func(r faultproxy.Request) faultproxy.Fault {
+		if with(insertChange)(r) && r.Writes("journal") {
+			together.Add(1)
+			return faultproxy.Fail
+		}
+		return faultproxy.None
+	})
+	const changes = 10
+	told := make(chan error, changes)
+	go func() {
+		for range changes {
+			told <- p.try(p.command())
+		}
+	}()
+	for n := 0; n < changes; {
+		select {
+		case err := <-told:
+			p.must(err)
+			n++
+		default:
+			p.must(cql.Insist(p.Context(), p.writesIntent))
+		}
+	}
+	if n := together.Load(); n == 0 || n > changes {
+		t.Errorf("%d requests had one of %d changes and an intent, want 1 to %[2]d", n, changes)
+	}
+	if posts := p.feed(100); len(posts) != 1+changes {
+		t.Errorf("%d changes are in the feed", len(posts))
+	}
+}
+
+// writesIntent has a command of the process begin.
+func (p *process) writesIntent(ctx context.Context) error {
+	st := cql.On(blog.Journal, "INSERT INTO journal (minute, shard, command_id, kind, intent) VALUES (?, ?, ?, ?, ?)")
+	minute, id := p.clock.Now().Truncate(time.Minute), cql.ID(p.ids.Command().UUID)
+	return p.rows.Write(ctx, []cql.Bound{st.With(minute, 0, id, "likePost", "{}").Of(2, minute, 0, id)})
 }
 
 // A batch whose answer is lost is repeated as it is. Where none comes for long the log is left, and

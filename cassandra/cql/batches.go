@@ -48,9 +48,19 @@ func NewBatches(execute func(context.Context, ...Bound) error, shared func(conte
 // Write writes entries, alone or with those of others, in batches of at most [MaxBatchBytes],
 // and returns when they are written, or when ctx ends.
 func (b *Batches) Write(ctx context.Context, entries []Bound) error {
+	return b.write(ctx, entries, b.next.Do)
+}
+
+// WriteLater is Write, of entries that are in no hurry: they go with the next ones of others, or by themselves
+// after a few milliseconds.
+func (b *Batches) WriteLater(ctx context.Context, entries []Bound) error {
+	return b.write(ctx, entries, b.next.Later)
+}
+
+func (b *Batches) write(ctx context.Context, entries []Bound, do batchedCall) error {
 	for len(entries) > 0 {
 		part, rest := Split(entries)
-		_, err := b.next.Do(ctx, &share{ctx, part}, func(ctx context.Context) (struct{}, error) {
+		_, err := do(ctx, &share{ctx, part}, func(ctx context.Context) (struct{}, error) {
 			return struct{}{}, b.execute(ctx, part...)
 		})
 		if err != nil {
@@ -61,14 +71,8 @@ func (b *Batches) Write(ctx context.Context, entries []Bound) error {
 	return nil
 }
 
-// WriteLater is Write, of an entry that is in no hurry: it goes with the next ones of others, or by itself
-// after a few milliseconds.
-func (b *Batches) WriteLater(ctx context.Context, entry Bound) error {
-	_, err := b.next.Later(ctx, &share{ctx, []Bound{entry}}, func(ctx context.Context) (struct{}, error) {
-		return struct{}{}, b.execute(ctx, entry)
-	})
-	return err
-}
+// batchedCall is a method of [coalesce.Next] that makes a call.
+type batchedCall func(context.Context, *share, func(context.Context) (struct{}, error)) (struct{}, error)
 
 // several writes the shares of several commands. The batch is observed by itself, under the
 // values of none of them, and each of them observes its share.

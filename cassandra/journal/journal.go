@@ -33,7 +33,7 @@ type Journal struct {
 	clock      blog.Clock // this server's own
 	ids        *blog.IDs
 	server     blog.UUID    // this one
-	rows       *cql.Batches // intents, and with them the marks of those that are done
+	Rows       *cql.Batches // intents; the marks of those that are done, and the change log, go with them
 	background *job.Background
 	log        *slog.Logger
 }
@@ -45,7 +45,7 @@ const rowSlots = 2
 func New(db *cql.Session, clock blog.Clock, ids *blog.IDs, server blog.UUID, background *job.Background, log *slog.Logger) *Journal {
 	return &Journal{
 		db: db, clock: clock, ids: ids, server: server,
-		rows: db.Batches(rowSlots, log), background: background, log: log,
+		Rows: db.Batches(rowSlots, log), background: background, log: log,
 	}
 }
 
@@ -58,7 +58,7 @@ func (j *Journal) record(ctx context.Context, entry blog.CommandID, in Intent) e
 	}
 	minute, shard, id := key(entry)
 	return cql.Insist(ctx, func(ctx context.Context) error {
-		return j.rows.Write(ctx, []cql.Bound{insertIntent.With(minute, shard, id, in.stored(), string(text)).Of(2, minute, shard, id)})
+		return j.Rows.Write(ctx, []cql.Bound{insertIntent.With(minute, shard, id, in.stored(), string(text)).Of(2, minute, shard, id)})
 	})
 }
 
@@ -82,7 +82,7 @@ func (j *Journal) Append(ctx context.Context, entry blog.CommandID, in Intent, r
 // always are in the same partition.
 func (j *Journal) Complete(ctx context.Context, entry blog.CommandID) error {
 	minute, shard, id := key(entry)
-	return j.rows.WriteLater(ctx, markDone.With(minute, shard, id).Of(2, minute, shard, id))
+	return j.Rows.WriteLater(ctx, []cql.Bound{markDone.With(minute, shard, id).Of(2, minute, shard, id)})
 }
 
 // LeaveUndone leaves the row of a command that succeeded to recovery: an attempt at one of its claims may come late,
