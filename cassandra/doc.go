@@ -42,9 +42,9 @@
 //	            it raises: the linearization point
 //	3 copies    every duplicated table, in unlogged batches, at the truth's stamp
 //	── reply ──
-//	4 told      the change log
-//	5 name      the author's account is read again, for a rename or an erasure
-//	6 done      the journal's row is marked, together with the next intents
+//	4 told      the change log, together with the next intents
+//	  name      beside it, the author's account is read again, for a rename or an erasure
+//	5 done      the journal's row is marked, together with the next intents
 //
 // Each command is a value that run takes through these steps (command.go).
 //

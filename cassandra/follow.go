@@ -1,7 +1,6 @@
 package cassandra
 
 import (
-	"cmp"
 	"context"
 
 	"broadsheet/blog"
@@ -92,9 +91,9 @@ func (s *Store) recheckName(ctx context.Context, v effects) error {
 // complete is a command's third step: it writes the copies that follow from a truth that stands. It never fails, for
 // the command has succeeded: copies that can't be written before the deadline are written after the reply.
 //
-// Then the change log is told; then afterReply is done; then the usernames that were copied are compared with their
-// truth once more, for a rename that ran beside may have walked past the new rows before they were there; then the
-// journal's row is marked done.
+// Then the change log is told; beside that afterReply is done, and the usernames that were copied are compared with
+// their truth once more, for a rename that ran beside may have walked past the new rows before they were there; then
+// the journal's row is marked done.
 func (s *Store) complete(ctx context.Context, note *journal.Note, v effects) {
 	late := s.writeCopies(ctx, v) != nil
 	s.background.Run(ctx, func(ctx context.Context) {
@@ -119,22 +118,35 @@ func (s *Store) completeLater(ctx context.Context, note *journal.Note, v effects
 	if late {
 		err = job.Briefly(ctx, func(ctx context.Context) error { return s.writeCopies(ctx, v) })
 	}
-	var untold error
-	if err == nil && !v.untold && !note.Begun.IsZero() { // else recovery tells
-		told := changelog.Entry{Change: changeOf(note.Intent), Command: note.Command, Begun: note.Begun}
-		untold = job.Briefly(ctx, func(ctx context.Context) error { return s.changes.Append(ctx, told) })
-	}
-	if err == nil && v.afterReply != nil {
-		err = cql.Insist(ctx, v.afterReply)
+	if err == nil {
+		err = cql.Concurrently(
+			func() error { return s.afterReply(ctx, v) },
+			func() error { return s.tell(ctx, note, v) },
+		)
 	}
 	if err == nil {
-		err = job.Briefly(ctx, func(ctx context.Context) error { return s.recheckName(ctx, v) })
-	}
-	if err = cmp.Or(err, untold); err == nil {
 		err = job.Briefly(ctx, func(ctx context.Context) error { return s.end(ctx, note, v) })
 	}
 	s.gaps.Count(append(gap.Keys(v.copies, true), v.dead...))
 	return err
+}
+
+func (s *Store) afterReply(ctx context.Context, v effects) error {
+	if v.afterReply != nil {
+		if err := cql.Insist(ctx, v.afterReply); err != nil {
+			return err
+		}
+	}
+	return job.Briefly(ctx, func(ctx context.Context) error { return s.recheckName(ctx, v) })
+}
+
+// tell tells the change log of a command, unless it has changed nothing, or recovery tells.
+func (s *Store) tell(ctx context.Context, note *journal.Note, v effects) error {
+	if v.untold || note.Begun.IsZero() {
+		return nil
+	}
+	told := changelog.Entry{Change: changeOf(note.Intent), Command: note.Command, Begun: note.Begun}
+	return job.Briefly(ctx, func(ctx context.Context) error { return s.changes.Append(ctx, told) })
 }
 
 // end marks a command's row in the journal as done, or leaves it to recovery: where an attempt at a claim may come
