@@ -13,13 +13,16 @@ type Counted struct {
 	Header, Update, Close cql.Statement // Update replaces the header under the guard of the one before, if it is not closed
 	Clear, Delete         cql.Statement // of a closed partition: the count, and the rows between two keys
 	Rows, Row             cql.Statement // those with some keys, and one, each with the header
+	Sweep                 cql.Statement // the rows behind a key, so many: their keys, users and commands
+	CountAudit
+}
 
-	Each    cql.Statement   // all rows: the key, the text or flag that makes the row count, when so many cells were written
-	Counts  blog.ColumnType // of that text or flag
-	Cells   int
-	Mend    cql.Statement // replaces the header under the guard of its version alone
-	Orphans cql.Statement // deletes the rows between two keys as of a stamp
-	Sweep   cql.Statement // the rows behind a key, so many: their keys, users and commands
+// CountAudit is how a count is compared with the rows that it counts, and mended.
+type CountAudit struct {
+	Each          cql.Statement   // all rows: the key, the text or flag that makes the row count, when so many cells were written
+	Counts        blog.ColumnType // of that text or flag
+	Cells         int
+	Mend, Orphans cql.Statement // of a header, by its version alone; of rows between two keys, as of a stamp
 }
 
 // Counting has the statements of each table that counts its rows.
@@ -71,14 +74,13 @@ func countedOf(table blog.Table, c countedCells) Counted {
 		Close:  on(update + "closed = true, version = ?, stamp = ?" + of + " IF version = ? AND closed = null"),
 		Clear:  on(update + count + " = 0" + of + " IF closed = true"),
 		Delete: on("DELETE" + from + between),
-		Rows:   on(row + " IN ?"),
-		Row:    on(row + " = ?"),
-
-		Each:    on("SELECT " + list([]string{key.Name, c.counts.Name}, times(written)) + from + of),
-		Counts:  c.counts.Type,
-		Cells:   len(written),
-		Mend:    on(update + set(counts) + of + " IF version = ? AND closed = null"),
-		Orphans: on("DELETE" + from + " USING TIMESTAMP ?" + between),
-		Sweep:   on("SELECT " + list([]string{key.Name}, c.swept) + ", recent_commands" + from + of + " AND " + key.Name + behind + " ORDER BY " + key.Name + order + " LIMIT ?"),
+		Rows:   on(row + " IN ?"), Row: on(row + " = ?"),
+		Sweep: on("SELECT " + list([]string{key.Name}, c.swept) + ", recent_commands" + from + of + " AND " + key.Name + behind + " ORDER BY " + key.Name + order + " LIMIT ?"),
+		CountAudit: CountAudit{
+			Each:   on("SELECT " + list([]string{key.Name, c.counts.Name}, times(written)) + from + of),
+			Counts: c.counts.Type, Cells: len(written),
+			Mend:    on(update + set(counts) + of + " IF version = ? AND closed = null"),
+			Orphans: on("DELETE" + from + " USING TIMESTAMP ?" + between),
+		},
 	}
 }

@@ -51,6 +51,7 @@ func TestStatementsAreThoseOfTheGoldenFile(t *testing.T) {
 		if d.Table.CountsRows() {
 			fmt.Fprintf(&text, "-- The rows that %s counts.\n", d.Table)
 			eachStatement(&text, Counting[d.Table])
+			eachStatement(&text, Counting[d.Table].CountAudit)
 		}
 	}
 	for _, k := range blog.ReactionKinds {
