@@ -38,9 +38,9 @@ func Open(dir string, options Options) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{
-		clock: o.Clock, ids: o.IDs, observer: o.Observer, health: newHealth(o.Log),
-		space:   &diskSpace{dir: dir, lock: lock, fs: o.FS, log: o.Log},
-		commits: commits{writer: make(chan struct{}, 1)},
+		clock: o.Clock, ids: o.IDs, observer: o.Observer,
+		database: database{health: newHealth(o.Log), space: &diskSpace{dir: dir, lock: lock, fs: o.FS, log: o.Log}},
+		commits:  commits{writer: make(chan struct{}, 1)},
 	}
 	s.Declared = blog.DeclaredOn(s)
 	if err := s.openDatabase(dir, o); err != nil {

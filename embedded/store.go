@@ -29,12 +29,10 @@ const DefaultCacheBytes = 64 << 20
 // Store keeps a blog in one directory of this machine.
 type Store struct {
 	blog.Declared
-	db       *pebble.DB
+	database
 	clock    blog.Clock
 	ids      *blog.IDs
 	observer blog.Observer
-	health   *health
-	space    *diskSpace
 	commits
 	backedUp atomic.Int64 // when a backup was last made, in seconds of Unix time; 0: never
 	newer    bool         // a newer program wrote here: its fields are kept where values are replaced
@@ -44,6 +42,13 @@ type Store struct {
 	changes  changeLog
 
 	inside gate // of every call and every audit, so that Close waits for them
+}
+
+// database is Pebble's, with what becomes of it and of its disk.
+type database struct {
+	db     *pebble.DB
+	health *health
+	space  *diskSpace
 }
 
 // commits is what commands share, one after the other.
