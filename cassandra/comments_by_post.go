@@ -38,11 +38,10 @@ func (s *Store) CommentsByPost(ctx context.Context, q blog.CommentsQuery) (page 
 func (s *Store) readComments(ctx context.Context, q blog.CommentsQuery) (_ blog.CommentPage, told bool, err error) {
 	var count blog.Count
 	var closed bool
-	var made, statements, rows int
+	var made, stored, statements, rows int
+	read := commentLists[blog.CommentsByPost].reading([]any{q.Post}, &count.N, &count.Stamp, &closed, &stored)
 	list := newIDList(blog.CommentsByPost, func(row gocql.Scanner) (blog.UUID, blog.Comment, bool, error) {
-		c := blog.Comment{Post: q.Post}
-		var stored int
-		key, stands, err := commentLists[blog.CommentsByPost].read(row, &c, &count.N, &count.Stamp, &closed, &stored)
+		key, c, stands, err := read(row)
 		made = max(count.N, stored)
 		rows++
 		return key, c, stands, err

@@ -14,11 +14,11 @@ import (
 func BenchmarkFeedRow(b *testing.B) {
 	id := gocql.UUID(blog.FirstUUIDAt(time.Unix(1_700_000_000, 0)))
 	row := receivedAs(b,
-		benchCell{gocql.TypeUUID, id}, benchCell{gocql.TypeUUID, id}, benchCell{gocql.TypeVarchar, "somebody_else"},
+		benchCell{gocql.TypeUUID, id}, benchCell{gocql.TypeUUID, id}, benchCell{gocql.TypeVarchar, "somebody_else"}, benchCell{gocql.TypeVarchar, "Some Body"},
 		benchCell{gocql.TypeVarchar, "What a denormalized table costs, and what it saves"},
 		benchCell{gocql.TypeVarchar, strings.Repeat("one query, one table ", 9)},
 		benchCell{gocql.TypeTimestamp, time.Unix(1_700_000_000, 0)},
-		benchCell{gocql.TypeInt, 1}, benchCell{gocql.TypeInt, 12}, benchCell{gocql.TypeInt, 55})
+		benchCell{gocql.TypeInt, 1}, benchCell{gocql.TypeInt, 180}, benchCell{gocql.TypeInt, 12}, benchCell{gocql.TypeInt, 55})
 	read := feedListing(blog.FeedPlace{}).row
 	b.ReportAllocs()
 	for b.Loop() {

@@ -219,16 +219,18 @@ func rowReaders[T any]() map[blog.Table]rowReader[T] {
 	return all
 }
 
-// read reads a row, and what stands above all.
-func (r rowReader[T]) read(row gocql.Scanner, of *T, above ...any) (key blog.UUID, stands bool, err error) {
-	err = row.Scan(tables.Into(r.columns, of, above...)...)
-	return *blog.IDAt(r.columns[0](of)), *r.columns[r.text](of).(*string) != "", err
+// reading returns what reads rows, each into the same place, and what stands above all.
+func (r rowReader[T]) reading(parent []any, above ...any) func(gocql.Scanner) (key blog.UUID, item T, stands bool, err error) {
+	empty, of := *new(T), new(T)
+	r.parent.Set(&empty, parent...)
+	into := tables.Into(r.columns, of, above...)
+	return func(row gocql.Scanner) (blog.UUID, T, bool, error) {
+		*of = empty
+		err := row.Scan(into...)
+		return *blog.IDAt(r.columns[0](of)), *of, *r.columns[r.text](of).(*string) != "", err
+	}
 }
 
 func (r rowReader[T]) list(parent ...any) idList[T] {
-	return newIDList(r.table, func(row gocql.Scanner) (key blog.UUID, item T, stands bool, err error) {
-		r.parent.Set(&item, parent...)
-		key, stands, err = r.read(row, &item)
-		return key, item, stands, err
-	}, parent...)
+	return newIDList(r.table, r.reading(parent), parent...)
 }

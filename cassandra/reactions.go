@@ -38,19 +38,23 @@ func reactionListing(list blog.Table, parent any, count *blog.Count) listing[blo
 	if !ofPost {
 		id = user.UUID
 	}
+	var r blog.Reaction // that each row is read into
+	into := []any{&r.At, cql.Into(&r.Post.UUID), &r.Stands}
+	if ofPost {
+		into = []any{&r.At, cql.Into(&r.User.ID.UUID), &r.Stands, &r.User.Username, cql.IntoText(&r.User.DisplayName), &count.N, &count.Stamp}
+	}
 	return listing[blog.ReactionPosition, blog.Reaction]{
 		pages: tables.Lists[list], partition: []any{cql.ID(id)}, next: afterReaction,
 		bind: func(keys span[blog.ReactionPosition]) []any {
 			return []any{keys.from.At, cql.ID(keys.from.ID), keys.to.At, cql.ID(keys.to.ID)}
 		},
 		row: func(row gocql.Scanner) (blog.ReactionPosition, blog.Reaction, bool, error) {
-			r := blog.Reaction{Post: post, User: blog.Author{ID: user}}
-			if !ofPost {
-				err := row.Scan(&r.At, cql.Into(&r.Post.UUID), &r.Stands)
-				return r.OwnPosition(), r, r.Stands, err
+			r = blog.Reaction{Post: post, User: blog.Author{ID: user}}
+			err := row.Scan(into...)
+			if ofPost {
+				return r.Position(), r, r.Stands, err
 			}
-			err := row.Scan(&r.At, cql.Into(&r.User.ID.UUID), &r.Stands, &r.User.Username, cql.IntoText(&r.User.DisplayName), &count.N, &count.Stamp)
-			return r.Position(), r, r.Stands, err
+			return r.OwnPosition(), r, r.Stands, err
 		},
 	}
 }
