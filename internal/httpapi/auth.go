@@ -21,8 +21,8 @@ type DevTokens struct{}
 
 var _ Tokens = DevTokens{}
 
-// Known is false: a token is not verified.
-func (DevTokens) Known(string) bool { return false }
+// Known takes every subject: there is nothing to verify.
+func (DevTokens) Known(token string) bool { return blog.CheckSubject(token) == nil }
 
 // Ready is nil.
 func (DevTokens) Ready() error { return nil }

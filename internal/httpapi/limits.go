@@ -32,9 +32,9 @@ func (a *API) costed(rec *record.Record, op *graphql.OperationContext, doc *docu
 // withExtensions adds what a request asks for by extensions that are true: cost, which was estimated and which it was,
 // in partitions; and budget, what is left of the client's.
 func (a *API) withExtensions(ctx context.Context, params *graphql.RawParams, given map[string]any, estimated int) map[string]any {
-	rec, all := record.Of(ctx), maps.Clone(given)
+	rec, all := record.Of(ctx), given
 	add := func(name string, value map[string]any) {
-		if all == nil {
+		if all = maps.Clone(all); all == nil { // others may have been given it
 			all = map[string]any{}
 		}
 		all[name] = value
