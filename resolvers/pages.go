@@ -108,19 +108,17 @@ func commentEdge(cursor string, c blog.Comment) graph.CommentEdge {
 
 func commentID(c blog.Comment) blog.CommentID { return c.ID }
 
-// connected makes the edges of a page. Where their cursors are not asked for only the first and the last one have one.
+// connected makes the edges of a page. Where their cursors are not asked for only the ends' are made.
 func connected[P relay.Position, T, E any](ctx context.Context, list relay.List[P], page blog.Page[T], position func(T) P, edge func(cursor string, row T) E) ([]E, graph.PageInfo) {
 	info, at := graph.PageInfo{HasNextPage: page.HasNext, HasPreviousPage: page.HasPrevious}, keysOf(page.Items, position)
-	edges, cursors, last := make([]E, len(at)), make([]string, len(at)), len(at)-1
-	if asks(ctx, "cursor", "edges") {
-		cursors = list.Cursors(at...)
-	} else if len(at) > 0 {
-		cursors[0], cursors[last] = list.Cursor(at[0]), list.Cursor(at[last])
+	if n := len(at); n > 2 && !asks(ctx, "cursor", "edges") {
+		at = []P{at[0], at[n-1]}
 	}
+	edges, cursors, last := make([]E, len(page.Items)), list.Cursors(at...), len(at)-1
 	for i, row := range page.Items {
-		edges[i] = edge(cursors[i], row)
+		edges[i] = edge(cursors[min(i, last)], row)
 	}
-	if len(at) > 0 {
+	if last >= 0 {
 		info.StartCursor, info.EndCursor = &cursors[0], &cursors[last]
 	}
 	return edges, info
