@@ -140,8 +140,10 @@ keep: ## keeps data as this program writes it in testdata/kept, for the tests of
 	$(CASSANDRA) -- go test ./cassandra -count 1 -run '^TestKeptData$$' -keep '$(NAME)'
 
 .PHONY: prepare
-prepare: ## before a tag: names the changelog's section, keeps the schema and what is stored; VERSION=1.2.0
+prepare: ## before a tag: names the changelog's section, keeps the schema, the revision and what is stored; VERSION=1.2.0
 	@[ -n '$(VERSION)' ] || { echo 'say which: make prepare VERSION=1.2.0' >&2; exit 1; }
+	@git diff --quiet HEAD || { echo 'commit what you changed: the release is the program of a commit' >&2; exit 1; }
+	git rev-parse HEAD >clients/contract/released.revision
 	sed -i "s/^## \[Unreleased\]$$/&\n\n## [$(VERSION)] - $$(date +%F)/" CHANGELOG.md
 	cp schema.graphqls clients/contract/released.graphqls
 	$(MAKE) keep NAME='$(VERSION)'

@@ -1,12 +1,15 @@
 package harness
 
 import (
+	"cmp"
 	"io"
 	"net/http"
 	"os"
 	"os/exec"
+	"runtime"
 	"syscall"
 	"testing"
+	"time"
 
 	"broadsheet/internal/program"
 )
@@ -34,36 +37,41 @@ type Process struct {
 // LaunchProcess serves in a process of its own, until t ends.
 func LaunchProcess(t testing.TB, args ...string) *Process {
 	t.Helper()
-	return launchWith(t, nil, args...)
+	return Program("").Launch(t, args...)
 }
 
 // LaunchContained is LaunchProcess within the memory of a small container.
 func LaunchContained(t testing.TB, args ...string) *Process {
 	t.Helper()
-	return launchWith(t, []string{"GOMEMLIMIT=185MiB"}, args...)
+	return Program("").launchWith(t, []string{"GOMEMLIMIT=185MiB"}, args...)
 }
 
-// launchWith is LaunchProcess with more in its environment.
-func launchWith(t testing.TB, env []string, args ...string) *Process {
+// Launch is LaunchProcess with this program.
+func (of Program) Launch(t testing.TB, args ...string) *Process {
 	t.Helper()
-	p := &Process{Args: args, Server: &Server{T: t, Client: &http.Client{Timeout: Soon}, Ended: make(chan struct{})}}
-	p.Cmd = exec.Command(os.Args[0], append([]string{"--listen", "127.0.0.1:0", "--no-demo"}, args...)...)
-	p.Cmd.Env = append(append(os.Environ(), BeProgram+"=1"), env...)
-	p.Cmd.Stdout, p.Cmd.Stderr = &p.Out, &p.Log
-	alive, err := p.Cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
+	return of.launchWith(t, nil, args...)
+}
+
+// Command runs the program to its end.
+func (of Program) Command(t testing.TB, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	if of == "" {
+		return Command(t, args...)
 	}
-	t.Cleanup(func() { alive.Close() })
-	if err := p.Cmd.Start(); err != nil {
-		t.Fatal(err)
+	p := of.start(t, nil, args...)
+	select {
+	case <-p.Ended:
+	case <-time.After(Soon):
+		t.Fatalf("broadsheet %v has not ended within %v", args, Soon)
 	}
-	go func() {
-		defer close(p.Ended)
-		_ = p.Cmd.Wait()
-		p.Code = p.Cmd.ProcessState.ExitCode()
-	}()
-	t.Cleanup(p.Kill)
+	return p.Code, p.Out.String(), p.Log.String()
+}
+
+// launchWith is Launch with more in its environment.
+func (of Program) launchWith(t testing.TB, env []string, args ...string) *Process {
+	t.Helper()
+	p := of.start(t, env, append([]string{"--listen", "127.0.0.1:0", "--no-demo"}, args...)...)
+	p.Args = args
 	Eventually(t, "the address it listens on", func() bool {
 		if found := listening.FindStringSubmatch(p.Log.String()); found != nil {
 			p.URL = found[1]
@@ -73,6 +81,37 @@ func launchWith(t testing.TB, env []string, args ...string) *Process {
 		return p.URL != ""
 	})
 	p.Ready()
+	return p
+}
+
+// start starts a process. It ends when t does, or this process.
+func (of Program) start(t testing.TB, env []string, args ...string) *Process {
+	t.Helper()
+	p := &Process{Server: &Server{T: t, Client: &http.Client{Timeout: Soon}, Ended: make(chan struct{})}}
+	p.Cmd = exec.Command(cmp.Or(string(of), os.Args[0]), args...)
+	p.Cmd.Env = append(append(os.Environ(), BeProgram+"=1"), env...)
+	p.Cmd.Stdout, p.Cmd.Stderr = &p.Out, &p.Log
+	alive, err := p.Cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { alive.Close() })
+	endWithThisProcess(p.Cmd)
+	started := make(chan error)
+	go func() {
+		runtime.LockOSThread() // Linux ends a child with the thread that started it, and Go ends threads as it likes
+		defer runtime.UnlockOSThread()
+		defer close(p.Ended)
+		err := p.Cmd.Start()
+		if started <- err; err == nil {
+			_ = p.Cmd.Wait()
+			p.Code = p.Cmd.ProcessState.ExitCode()
+		}
+	}()
+	if err := <-started; err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.Kill)
 	return p
 }
 
