@@ -1,9 +1,10 @@
 package audit
 
 import (
-	"broadsheet/blog"
 	"context"
 	"errors"
+
+	"broadsheet/blog"
 )
 
 // Store is one that [Verifying] can check and mend.
@@ -147,8 +148,8 @@ type Drift struct {
 	Problem string
 	Left    string // why a repair left it
 
-	Key  []any       // of a row, or of a partition for what stands above its rows
-	Post blog.PostID // of a comment whose row's key doesn't name it
+	Key  []any       `json:"-"` // of a row, or of a partition for what stands above its rows
+	Post blog.PostID `json:"-"` // of a comment whose row's key doesn't name it
 
 	// Deletes is how many rows the repair deletes: the row, or those below a deleted post.
 	// 0: it writes, and must not delete.
@@ -158,11 +159,12 @@ type Drift struct {
 // TableReport is what [Verifying] found in one table.
 type TableReport struct {
 	Table    blog.Table
-	Rows     int // that were read
-	Drifted  int // that are not as their truth says
-	InFlight int // that differ, but a command that touches them has not ended
-	Repaired int // of those drifted
-	Deleted  int // rows, by the repair
+	Rows     int  // that were read
+	Drifted  int  // that are not as their truth says
+	InFlight int  // that differ, but a command that touches them has not ended
+	Repaired int  // of those drifted
+	Deleted  int  // rows, by the repair
+	CutOff   bool // before it was done
 	Kinds    map[DriftKind]int
 	Examples []Drift // the first few
 }
@@ -203,6 +205,8 @@ type Verifying struct {
 	Concurrency int                              // parts that are read at once; 0: 4
 	Rate        int                              // rows that are read in a second, at most; 0: no limit
 	Report      func(TableReport)                // is called once for each table, as it is done; nil: nothing is
+	Note        func(Drift)                      // is called for each row that is mended, as it is; nil: nothing is
+	Mended      []Drift                          // of Tables, noted by an earlier run that was cut off: the report counts them too
 	Plan        func([]Deletion)                 // is given what is about to be deleted, before anything is
 	Progress    interface{ Add(rows int) error } // is given how many rows were read, from many goroutines; nil: nothing is
 }
@@ -212,8 +216,9 @@ const (
 	maxExamples      = 10
 )
 
-// Run verifies. After an error the outcome is what was done until then; another run repairs the rest. It reads whole
-// tables twice if something differs, and holds a bounded number of rows and keys in memory:
+// Run verifies. After an error the outcome is what was done until then; another run repairs the rest. A copy has another
+// partition than its truth, so it goes by tables, those that follow from one kind of truths at a time, and not by ranges
+// of tokens. It reads whole tables twice if something differs, and holds a bounded number of rows and keys in memory:
 //
 //	pass 1   every copy that a truth asks for is added to a sum, every copy that is there is subtracted; there are
 //	         65,536 sums for each table, by the row's key. If all is well each ends at 0. Truths are judged by
@@ -236,5 +241,5 @@ func (o Verifying) Run(ctx context.Context, a Store) (Verified, error) {
 	}
 	v := newVerification(o, a, reader)
 	err = errors.Join(v.run(ctx), reader.Close())
-	return v.result(), err
+	return v.result(err != nil), err
 }

@@ -80,7 +80,9 @@ func (v *verification) delete(ctx context.Context) error {
 		}
 		if d.Left = ""; err != nil {
 			d.Left = err.Error()
+			return nil
 		}
+		v.drifted(*d)
 		return nil
 	})
 }

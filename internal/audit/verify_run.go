@@ -18,7 +18,8 @@ type verification struct {
 	store  Store
 	reader Reader
 	pace   *pace.Pace[struct{}]
-	tables []blog.Table // in the order of the report
+	tables []blog.Table           // in the order of the report
+	summed map[*blog.Subject]bool // whose truths the first pass has read
 
 	mu       sync.Mutex
 	names    map[blog.UserID]blog.Name // of some users
@@ -33,8 +34,12 @@ type verification struct {
 }
 
 func newVerification(o Verifying, store Store, reader Reader) *verification {
-	v := &verification{Verifying: o, store: store, reader: reader, names: map[blog.UserID]blog.Name{}, pace: &pace.Pace[struct{}]{Every: pace.Of(o.Rate), Burst: burst},
-		reports: map[blog.Table]*TableReport{}, settled: map[string]bool{}, toDelete: map[blog.Table]int{}, reported: map[blog.Table]bool{}, counted: map[blog.Table]bool{}}
+	v := &verification{
+		Verifying: o, store: store, reader: reader, names: map[blog.UserID]blog.Name{},
+		pace:   &pace.Pace[struct{}]{Every: pace.Of(o.Rate), Burst: burst},
+		summed: map[*blog.Subject]bool{}, reports: map[blog.Table]*TableReport{}, settled: map[string]bool{},
+		toDelete: map[blog.Table]int{}, reported: map[blog.Table]bool{}, counted: map[blog.Table]bool{},
+	}
 	_, indexes := reader.(FeedIndex)
 	_, gaps := reader.(GapReader)
 	for _, table := range blog.Tables() {
@@ -45,29 +50,47 @@ func newVerification(o Verifying, store Store, reader Reader) *verification {
 			v.reports[table] = &TableReport{Table: table, Kinds: map[DriftKind]int{}}
 		}
 	}
+	for _, d := range o.Mended {
+		v.count(d)
+	}
 	return v
 }
 
 func (v *verification) wants(table blog.Table) bool { return v.reports[table] != nil }
 
+// run does one group of tables after the other, so that much is done when it is cut off.
 func (v *verification) run(ctx context.Context) error {
 	first := newDigest()
-	if err := v.reading(v.tables, true).pass(ctx, &sums{v, first}); err != nil {
-		return err
-	}
-	dirty := slices.DeleteFunc(slices.Clone(v.tables), first.clean)
-	v.report(slices.DeleteFunc(slices.Clone(v.tables), func(t blog.Table) bool { return slices.Contains(dirty, t) }))
-	for _, claims := range []bool{false, true} { // their repair depends on the copies of users
-		tables := slices.DeleteFunc(slices.Clone(dirty), func(t blog.Table) bool { return (t.UniqueKey() != nil) != claims })
-		if err := v.reading(tables, false).pass(ctx, &hunt{v, first, tables}); err != nil {
+	for _, tables := range v.groups() {
+		if err := v.reading(tables, true).pass(ctx, &sums{v, first}); err != nil {
+			return err
+		}
+		dirty := slices.DeleteFunc(slices.Clone(tables), first.clean)
+		if err := v.reading(dirty, false).pass(ctx, &hunt{v, first, dirty}); err != nil {
 			return err
 		}
 		if err := v.settleUnowned(ctx); err != nil {
 			return err
 		}
-		v.report(tables)
+		v.report(tables, false)
 	}
 	return v.delete(ctx)
+}
+
+// groups parts the tables by what they follow from. Posts come after what is counted at them, so that the sums of each
+// group are whole once it was read. Claims come last: their repair depends on the copies of users.
+func (v *verification) groups() [][]blog.Table {
+	last := len(blog.Subjects)
+	groups := make([][]blog.Table, last+1)
+	for _, table := range v.tables {
+		i := last
+		if table.UniqueKey() == nil {
+			of := func(s *blog.Subject) bool { return s.Table == table || s == shapes[table].subject }
+			i -= 1 + slices.IndexFunc(blog.Subjects, of)
+		}
+		groups[i] = append(groups[i], table)
+	}
+	return groups
 }
 
 // reading reads the rows of some tables, and the truths that they follow from.
@@ -76,7 +99,7 @@ func (v *verification) reading(tables []blog.Table, first bool) *streams {
 }
 
 // report reports the tables that are done, once.
-func (v *verification) report(tables []blog.Table) {
+func (v *verification) report(tables []blog.Table, cutOff bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	for _, table := range tables {
@@ -84,19 +107,22 @@ func (v *verification) report(tables []blog.Table) {
 			continue
 		}
 		v.reported[table] = true
+		v.reports[table].CutOff = cutOff
 		if v.Report != nil {
 			v.Report(*v.reports[table])
 		}
 	}
 }
 
-// result reports the other tables, and returns all.
-func (v *verification) result() Verified {
+// result reports the other tables, and returns all. cutOff: nothing more will be done.
+func (v *verification) result(cutOff bool) Verified {
 	for _, d := range v.planned {
-		v.drifted(d)
+		if d.Left != "" {
+			v.drifted(d)
+		}
 	}
 	v.toDelete = nil
-	v.report(v.tables)
+	v.report(v.tables, cutOff)
 	var found Verified
 	for _, table := range v.tables {
 		found.Tables = append(found.Tables, *v.reports[table])
@@ -126,7 +152,17 @@ func (v *verification) step(ctx context.Context) error {
 	return v.pace.Wait(ctx, struct{}{}, 1)
 }
 
+// drifted counts what has drifted, and notes what is mended.
 func (v *verification) drifted(d Drift) {
+	v.count(d)
+	if v.Repair && d.Left == "" && v.Note != nil {
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		v.Note(d)
+	}
+}
+
+func (v *verification) count(d Drift) {
 	v.note(d.Table, func(r *TableReport) {
 		r.Drifted++
 		r.Kinds[d.Kind]++

@@ -39,6 +39,9 @@ func (s *streams) pass(ctx context.Context, to sink) error {
 	if err := s.inParts(ctx, reads); err != nil {
 		return err
 	}
+	for _, of := range blog.Subjects {
+		s.summed[of] = s.summed[of] || s.first && s.follows(of)
+	}
 	// What truths ask for is settled before the rows that are there: if a comment's row names
 	// another post, only the comment itself says where it belongs.
 	if err := s.flush(ctx); err != nil {
@@ -64,7 +67,10 @@ func (s *streams) inParts(ctx context.Context, reads []func(context.Context, int
 
 // follows reports whether something of the tables follows from a kind of truths.
 func (s *streams) follows(of *blog.Subject) bool {
-	if s.first && (s.wants(of.Table) || of == blog.AboutPost && s.wants(blog.FeedBuckets)) {
+	switch {
+	case s.first && s.summed[of]:
+		return false
+	case s.first && (slices.Contains(s.tables, of.Table) || of == blog.AboutPost && slices.Contains(s.tables, blog.FeedBuckets)):
 		return true
 	}
 	return slices.ContainsFunc(s.tables, func(t blog.Table) bool {

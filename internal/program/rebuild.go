@@ -27,7 +27,7 @@ func (c *rebuildCommand) on(ctx context.Context, p *program, store blog.Store) e
 		return errors.New("this store's tables can't be rebuilt")
 	}
 	report := reporter{w: p.stdout, repair: true, force: c.Force}
-	bar := p.spinner("rebuilding " + c.Table)
+	bar := Progress(p.stderr, "rebuilding "+c.Table, "rows", -1)
 	rebuilt, err := audit.Rebuilding{Verifying: audit.Verifying{
 		Force: c.Force, Concurrency: c.Concurrency, Rate: c.Rate, Progress: bar, Report: report.table, Plan: report.plan,
 	}}.Run(ctx, rebuilder, blog.Table(c.Table))

@@ -62,21 +62,18 @@ func (c *seedCommand) write(ctx context.Context, p *program, store blog.Store) e
 	return nil
 }
 
-// Progress shows how far it is, and how fast; where no terminal shows it, as in a log, every ten seconds only.
+// Progress shows how far it is, and how fast, of a total of -1 no more than how much; where no terminal shows it, as in a log, every ten seconds only.
 func Progress(w io.Writer, doing, units string, total int) *progressbar.ProgressBar {
 	often := 10 * time.Second
 	if watched(w) {
 		often = 100 * time.Millisecond
 	}
-	return progress(w, doing, units, total, often, progressbar.OptionSetPredictTime(true), progressbar.OptionOnCompletion(func() { fmt.Fprintln(w) }))
-}
-
-func progress(w io.Writer, doing, units string, total int, often time.Duration, options ...progressbar.Option) *progressbar.ProgressBar {
-	return progressbar.NewOptions(total, append(options,
+	return progressbar.NewOptions(total,
 		progressbar.OptionSetWriter(w), progressbar.OptionSetDescription(doing), progressbar.OptionThrottle(often),
 		progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetItsString(units),
+		progressbar.OptionSetPredictTime(true), progressbar.OptionOnCompletion(func() { fmt.Fprintln(w) }),
 		progressbar.OptionSetSpinnerChangeInterval(0), // or it reads its own state while others write it
-	)...)
+	)
 }
 
 // watched reports whether w is a terminal.

@@ -8,9 +8,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
-
-	"github.com/schollz/progressbar/v3"
 
 	"broadsheet/blog"
 	"broadsheet/internal/audit"
@@ -19,6 +16,8 @@ import (
 type verifyCommand struct {
 	Repair bool `help:"Mend what differs, from its truth. It says what it is about to delete before it deletes anything. The default is no."`
 	Force  bool `help:"With --repair: delete even more than ten rows and a hundredth of a table, and copies whose truth is lost, which it could be restored from. No truth is deleted. The default is no."`
+
+	Checkpoint string `type:"path" placeholder:"FILE" help:"With --repair: a file that keeps how far it has come. If it is stopped or killed, and started again with the same file, it goes on with the tables that it had not done, and counts what it had mended. It removes the file in the end. The default is none."`
 
 	auditFlags
 }
@@ -38,8 +37,8 @@ func (f auditFlags) validate() error {
 
 // Run compares copies with truths, counts with rows and claims with owners, while servers write.
 func (c *verifyCommand) Run(ctx context.Context, p *program) error {
-	if c.Force && !c.Repair {
-		return errors.New("--force says how --repair deletes: give both")
+	if (c.Force || c.Checkpoint != "") && !c.Repair {
+		return errors.New("--force and --checkpoint say how --repair goes: give it too")
 	}
 	return p.onExisting(ctx, c)
 }
@@ -50,13 +49,18 @@ func (c *verifyCommand) on(ctx context.Context, p *program, store blog.Store) er
 		return errors.New("this store can't be verified")
 	}
 	report := reporter{w: p.stdout, repair: c.Repair, force: c.Force}
-	bar := p.spinner("verifying")
-	found, err := audit.Verifying{
+	bar := Progress(p.stderr, "verifying", "rows", -1)
+	repair, err := resumed(audit.Verifying{
 		Repair: c.Repair, Force: c.Force, Concurrency: c.Concurrency, Rate: c.Rate,
 		Progress: bar, Report: report.table, Plan: report.plan,
-	}.Run(ctx, auditor)
-	_ = bar.Finish()
+	}, map[string]string{StoreEmbedded: p.store.DataDir, StoreCassandra: p.store.Keyspace}[p.store.Store], c.Checkpoint)
 	if err != nil {
+		return err
+	}
+	found, err := repair.Run(ctx, auditor)
+	_ = bar.Finish()
+	found.Tables = append(found.Tables, repair.done...)
+	if err := repair.end(err); err != nil {
 		return fmt.Errorf("cut off after %d repaired of %d that differ; run it again, and it goes on: %w", found.Repaired(), found.Drifted(), err)
 	}
 	if n := found.Left(); n > 0 {
@@ -122,10 +126,4 @@ func (r *reporter) plan(plan []audit.Deletion) {
 	if refused && !r.force {
 		fmt.Fprintln(r.w, "That is much, so nothing is deleted: see whether a truth is lost. If none is, --force deletes them.")
 	}
-}
-
-// spinner shows how many rows were read, where a terminal shows it.
-func (p *program) spinner(what string) *progressbar.ProgressBar {
-	return progress(p.stderr, what, "rows", -1, 100*time.Millisecond,
-		progressbar.OptionSetVisibility(watched(p.stderr)), progressbar.OptionClearOnFinish())
 }
