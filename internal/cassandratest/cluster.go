@@ -117,14 +117,18 @@ func (c *Cluster) layOut(java, jars string, o Options) error {
 		return err
 	}
 	native, storage := ports[0], ports[1]
+	jmx, err := freePorts([]string{"127.0.0.1"}, o.Nodes)
+	if err != nil {
+		return err
+	}
 	for i, ip := range ips {
 		n := &Node{
 			cluster: c,
 			host:    fmt.Sprintf("%s:%d", ip, native),
 			dir:     filepath.Join(c.dir.path, fmt.Sprintf("node%d", i)),
-			java:    java,
+			java:    java, jars: jars, jmx: jmx[i],
 		}
-		n.args = javaArgs(n.dir, jars, o)
+		n.args = javaArgs(n.dir, jars, jmx[i], o)
 		c.nodes = append(c.nodes, n)
 		config := nodeConfig{
 			Dir: n.dir, Tokens: tokens(i, o.Nodes), CommitLogSync: o.CommitLogSync,
@@ -149,6 +153,10 @@ func (n *Node) writeFiles(c nodeConfig, settings map[string]string) error {
 		return err
 	}
 	if err := os.MkdirAll(filepath.Join(n.dir, "tmp"), 0o755); err != nil {
+		return err
+	}
+	silent := []byte(`<configuration><root level="OFF"/></configuration>`)
+	if err := os.WriteFile(filepath.Join(n.dir, "silent.xml"), silent, 0o644); err != nil {
 		return err
 	}
 	if err := os.WriteFile(filepath.Join(n.dir, "cassandra.yaml"), []byte(yaml), 0o644); err != nil {

@@ -53,16 +53,20 @@ func javaPath(ctx context.Context) (string, error) {
 // securityManager lets Cassandra set one, as it does at its start: Java 18 to 23 ask for this flag.
 const securityManager = "-Djava.security.manager=allow"
 
-// javaArgs are the arguments with which java is a node that lives in dir.
-func javaArgs(dir, jars string, o Options) []string {
-	var args []string
+// reaches are the arguments that let the server reach into Java.
+func reaches() (args []string) {
 	for _, name := range exported {
 		args = append(args, "--add-exports="+name+"=ALL-UNNAMED")
 	}
 	for _, name := range opened {
 		args = append(args, "--add-opens="+name+"=ALL-UNNAMED")
 	}
-	args = append(args,
+	return args
+}
+
+// javaArgs are the arguments with which java is a node that lives in dir.
+func javaArgs(dir, jars string, jmx int, o Options) []string {
+	args := append(reaches(),
 		securityManager,
 		// Cassandra locks the heap it has in memory, so it begins small.
 		"-Xms64m", fmt.Sprintf("-Xmx%dm", o.HeapMB), "-Xss256k",
@@ -78,8 +82,10 @@ func javaArgs(dir, jars string, o Options) []string {
 		"-Dcassandra.storagedir="+dir,
 		"-Dcassandra.logdir="+dir,
 		"-Dcassandra-foreground=yes",
-		// No JMX is had by naming no port for it.
 	)
+	if o.JMX { // none is had by naming no port for it
+		args = append(args, fmt.Sprintf("-Dcassandra.jmx.local.port=%d", jmx))
+	}
 	args = append(args, quickProperties(o)...)
 	args = append(args, o.JVM...)
 	return append(args, "-cp", filepath.Join(jars, "*"), "org.apache.cassandra.service.CassandraDaemon")

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -26,6 +27,8 @@ type Node struct {
 	dir     string   // its data and logs
 	java    string   // the program; empty if it's not a process of ours
 	args    []string // its arguments
+	jars    string
+	jmx     int // its port
 
 	mu     sync.Mutex
 	proc   *process // nil before the first start
@@ -102,6 +105,32 @@ func (n *Node) freeze(s os.Signal, paused bool) error {
 		return awaitStopped(n.proc.cmd.Process.Pid)
 	}
 	return nil
+}
+
+// Data is the folder with the tables' files: a folder for each keyspace.
+func (n *Node) Data() string { return filepath.Join(n.dir, "data") }
+
+// Lose kills the node and removes all that it has stored, as the loss of its disks does. A Restart makes a new node of
+// it, which works only if all nodes were lost.
+func (n *Node) Lose() error {
+	err := n.Kill()
+	for _, folder := range []string{"data", "commitlog", "saved_caches", "hints", "cdc_raw"} {
+		err = errors.Join(err, os.RemoveAll(filepath.Join(n.dir, folder)))
+	}
+	return err
+}
+
+// Nodetool returns a command line that is Cassandra's nodetool for the node: what it is to do comes behind. Options.JMX
+// has to be set.
+func (n *Node) Nodetool() []string {
+	return slices.Concat([]string{n.java}, reaches(), []string{
+		"-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx128m", "-Djava.net.preferIPv4Stack=true",
+		"-Duser.home=" + filepath.Join(n.dir, "tmp"), // where it keeps a history
+		"-Dcassandra.config=file://" + filepath.Join(n.dir, "cassandra.yaml"),
+		"-Dlogback.configurationFile=" + filepath.Join(n.dir, "silent.xml"),
+		"-cp", filepath.Join(n.jars, "*"), "org.apache.cassandra.tools.NodeTool",
+		"-h", "127.0.0.1", "-p", fmt.Sprint(n.jmx),
+	})
 }
 
 // runs reports whether the node runs and isn't paused.

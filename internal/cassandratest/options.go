@@ -32,6 +32,9 @@ type Options struct {
 	// measurements; a node starts slower by half without serving tests better.
 	Optimize bool
 
+	// JMX lets Node.Nodetool reach the nodes.
+	JMX bool
+
 	// Settings are top-level settings of cassandra.yaml, each with its value
 	// in YAML ("10s", "{a: 1}"). They replace what this package sets.
 	Settings map[string]string

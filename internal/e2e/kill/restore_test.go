@@ -1,0 +1,222 @@
+package kill
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"broadsheet/cassandra"
+	"broadsheet/cassandra/cluster"
+	"broadsheet/internal/cassandratest"
+	"broadsheet/internal/e2e/harness"
+	"broadsheet/internal/storetest"
+	"broadsheet/internal/testkeyspace"
+)
+
+// A node's keyspace is backed up by deploy/backup.sh, loses a table of truths, and has it again.
+func TestRestore(t *testing.T) {
+	t.Parallel()
+	d := newDrill(t, 1, "1")
+	d.script("backup", d.backup)
+	d.loseTable()
+}
+
+// Three nodes are backed up under eight writers, lose everything, and are restored: what had been acknowledged is there,
+// and a repair that is not forced mends what the moments of the snapshot left apart. Then a table of truths is lost.
+// BROADSHEET_SOAK_USERS says how large the blog is.
+func TestSoakRestore(t *testing.T) {
+	storetest.Soaks(t)
+	users := os.Getenv("BROADSHEET_SOAK_USERS")
+	if users == "" {
+		users = "12"
+	}
+	d := newDrill(t, 3, users)
+	d.loseEverything()
+	d.loseTable()
+}
+
+// drill is a cluster with a blog, and its backup.
+type drill struct {
+	t      *testing.T
+	nodes  *cassandratest.Cluster
+	config cassandra.Config
+	env    []string // of deploy/backup.sh
+	backup string
+	cursor string   // of the change feed, after the backup
+	kept   []string // posts with a comment and a like that were acknowledged before the backup
+}
+
+func newDrill(t *testing.T, nodes int, users string) *drill {
+	t.Helper()
+	d := &drill{t: t, backup: filepath.Join(t.TempDir(), "backup")}
+	d.nodes = cassandratest.Launch(t, cassandratest.Options{Nodes: nodes, JMX: true, JVM: []string{"-Dcassandra.unsafesystem=true"}})
+	d.config = cassandra.Config{Config: cluster.Config{Hosts: d.nodes.Hosts(), Keyspace: "drill"}}
+	d.reach(nodes)
+	d.migrate()
+	d.timed("seed", func() {
+		t.Log(harness.Want(t, 0, "users", harness.On(d.config, "seed", "--users", users, "--concurrency", "8")...))
+	})
+	return d
+}
+
+// reach writes what takes the place of ssh: a program that runs a command as on a node.
+func (d *drill) reach(nodes int) {
+	dir, names := d.t.TempDir(), ""
+	write := func(name, text string) {
+		path := filepath.Join(dir, name)
+		must(d.t, os.MkdirAll(filepath.Dir(path), 0o755))
+		must(d.t, os.WriteFile(path, []byte("#!/bin/sh\n"+text+"\n"), 0o755))
+	}
+	for i := range nodes {
+		name, node := fmt.Sprint("node", i), d.nodes.Node(i)
+		names += name + " "
+		write(name+"/nodetool", "exec '"+strings.Join(node.Nodetool(), "' '")+`' "$@"`)
+		write(name+"/data", "echo '"+node.Data()+"'")
+	}
+	write("on", fmt.Sprintf(`PATH=%s/$1:$PATH CASSANDRA_DATA=$(%[1]s/$1/data) exec sh -c "$2"`, dir))
+	d.env = append(os.Environ(), "NODES="+strings.TrimSpace(names), "KEYSPACE="+d.config.Keyspace, "ON="+filepath.Join(dir, "on"), "TEXTFILES="+dir)
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (d *drill) migrate() {
+	d.timed("migrate apply", func() {
+		harness.Want(d.t, 0, "", harness.On(d.config, "migrate", "apply", "--cassandra-replication", strconv.Itoa(len(d.nodes.Hosts())))...)
+	})
+}
+
+// script runs deploy/backup.sh.
+func (d *drill) script(args ...string) {
+	d.t.Helper()
+	d.timed("backup.sh "+args[0]+" "+strings.Join(args[min(2, len(args)):], " "), func() {
+		cmd := exec.CommandContext(d.t.Context(), "deploy/backup.sh", args...)
+		cmd.Env = d.env
+		if out, err := cmd.CombinedOutput(); err != nil {
+			d.t.Fatalf("backup.sh %v: %v\n%s", args, err, out)
+		}
+	})
+}
+
+func (d *drill) timed(what string, do func()) {
+	d.t.Helper()
+	began := time.Now()
+	do()
+	d.t.Logf("%7.1f s  %s", time.Since(began).Seconds(), what)
+}
+
+// backUp makes the backup under eight writers.
+func (d *drill) backUp() {
+	server := harness.LaunchProcess(d.t, harness.On(d.config)...)
+	var mu sync.Mutex
+	var written []string
+	var writing sync.WaitGroup
+	over, end := context.WithCancel(d.t.Context())
+	defer end()
+	for i := range 8 {
+		subject := fmt.Sprint("drill_", i)
+		server.As(subject, fmt.Sprintf(`mutation { createUser(input: {username: %q}) { user { id } } }`, subject), "").OK()
+		writing.Go(func() {
+			for over.Err() == nil {
+				post := server.As(subject, `mutation { createPost(input: {title: "T", content: "c"}) { post { id } } }`, "").OK().At("data.createPost.post.id")
+				server.As(subject, fmt.Sprintf(`mutation { likePost(input: {postId: %[1]q}) { post { id } } createComment(input: {postId: %[1]q, content: "c"}) { post { id } } }`, post), "").OK()
+				mu.Lock()
+				written = append(written, post)
+				mu.Unlock()
+			}
+		})
+	}
+	acknowledged := func() []string {
+		mu.Lock()
+		defer mu.Unlock()
+		return written
+	}
+	harness.Eventually(d.t, "something is written", func() bool { return len(acknowledged()) > 20 })
+	d.kept = acknowledged()
+	d.script("backup", d.backup)
+	more := len(acknowledged())
+	harness.Eventually(d.t, "more is written", func() bool { return len(acknowledged()) > more+8 })
+	end()
+	writing.Wait()
+	d.cursor = d.feedNow()
+	server.Kill()
+	d.t.Logf("%d posts, each with a comment and a like, were acknowledged before the backup, %d during and after it", len(d.kept), len(acknowledged())-len(d.kept))
+}
+
+// feedNow returns a cursor of the change feed.
+func (d *drill) feedNow() (cursor string) {
+	var out harness.Output
+	follower := program(d.t, &out, harness.On(d.config, "changes")...)
+	first := regexp.MustCompile(`"cursor":"([^"]+)"`)
+	harness.Eventually(d.t, "the change feed's cursor", func() bool { return first.MatchString(out.String()) })
+	must(d.t, follower.Process.Kill())
+	return first.FindStringSubmatch(out.String())[1]
+}
+
+func (d *drill) loseEverything() {
+	d.backUp()
+	d.timed("new nodes", func() {
+		for i := range d.nodes.Hosts() {
+			must(d.t, d.nodes.Node(i).Lose())
+		}
+		for i := range d.nodes.Hosts() {
+			must(d.t, d.nodes.Node(i).Restart(d.t.Context()))
+		}
+	})
+	d.migrate()
+	d.script("restore", d.backup)
+	server := harness.LaunchProcess(d.t, harness.On(d.config)...)
+	d.mend("after the restore")
+	for _, post := range d.kept {
+		found := server.As("", fmt.Sprintf(`{ post(id: %q) { commentCount likeCount } }`, post), "").OK()
+		found.Want("data.post.commentCount", "1")
+		found.Want("data.post.likeCount", "1")
+	}
+	d.timed("the feed's cursor is expired", func() {
+		harness.Want(d.t, 3, "", harness.On(d.config, "changes", "--after", d.cursor)...)
+	})
+	server.Kill()
+}
+
+var reportLine = regexp.MustCompile(`(?m)^(\w+) +(\d+) +(\d+) +(\d+)(?: +(\d+))?$`)
+
+// mend repairs, without force, until verify finds nothing, and nothing that a server has yet to recover.
+func (d *drill) mend(when string) {
+	d.t.Helper()
+	harness.EventuallyEvery(d.t, time.Second, "verify finds nothing "+when, func() bool {
+		began := time.Now()
+		_, found, _ := harness.Command(d.t, harness.On(d.config, "verify", "--repair")...)
+		took := time.Since(began).Seconds()
+		var n [4]int // rows, in flight, drifted, repaired
+		for _, line := range reportLine.FindAllStringSubmatch(found, -1) {
+			for i, text := range line[2:] {
+				in, _ := strconv.Atoi(text)
+				n[i] += in
+			}
+		}
+		d.t.Logf("%7.1f s  verify --repair %s: %d rows, %d in flight, %d drifted, %d repaired: %.0f rows and %.1f repairs a second",
+			took, when, n[0], n[1], n[2], n[3], float64(n[0])/took, float64(n[3])/took)
+		code, found, _ := harness.Command(d.t, harness.On(d.config, "verify")...)
+		return code == 0 && !unclean.MatchString(found)
+	})
+}
+
+// loseTable loses a table of truths, and restores it alone.
+func (d *drill) loseTable() {
+	testkeyspace.Execute(d.t, d.config, "TRUNCATE %s.posts_by_id")
+	harness.Want(d.t, 1, "lost truth", harness.On(d.config, "verify")...)
+	d.script("restore", d.backup, "posts_by_id")
+	d.mend("after the table's restore")
+}
