@@ -246,27 +246,41 @@ func TestChangesOfACommandThatFindsNothing(t *testing.T) {
 	t.Parallel()
 	for name, of := range map[string]struct {
 		table string // of its truth
-		run   func(ctx context.Context, s *cassandra.Store, user blog.UserID, post blog.PostID) error
+		run   func(ctx context.Context, s *cassandra.Store, user blog.UserID, on blog.CommentKey) error
 		tells blog.ChangeKind
 	}{
 		"a comment": {
 			"comments_by_post",
-			func(ctx context.Context, s *cassandra.Store, user blog.UserID, post blog.PostID) error {
-				_, _, err := s.CreateComment(ctx, blog.CreateComment{Author: user, Post: post, Content: "c"})
+			func(ctx context.Context, s *cassandra.Store, user blog.UserID, on blog.CommentKey) error {
+				_, _, err := s.CreateComment(ctx, blog.CreateComment{Author: user, Post: on.Post, Content: "c"})
 				return err
 			}, blog.CommentCreated,
 		},
+		"an edit of a comment": {
+			"comments_by_post",
+			func(ctx context.Context, s *cassandra.Store, user blog.UserID, on blog.CommentKey) error {
+				_, err := s.UpdateComment(ctx, blog.UpdateComment{Actor: user, Key: on, Content: "another"})
+				return err
+			}, blog.CommentUpdated,
+		},
+		"a deletion of a comment": {
+			"comments_by_post",
+			func(ctx context.Context, s *cassandra.Store, user blog.UserID, on blog.CommentKey) error {
+				_, err := s.DeleteComment(ctx, blog.DeleteComment{Actor: user, Key: on})
+				return err
+			}, blog.CommentDeleted,
+		},
 		"a like": {
 			"like_claims",
-			func(ctx context.Context, s *cassandra.Store, user blog.UserID, post blog.PostID) error {
-				_, _, err := s.React(ctx, blog.Likes, user, post, true)
+			func(ctx context.Context, s *cassandra.Store, user blog.UserID, on blog.CommentKey) error {
+				_, _, err := s.React(ctx, blog.Likes, user, on.Post, true)
 				return err
 			}, blog.PostLiked,
 		},
-		"an edit": {
+		"an edit of a post": {
 			"posts_by_id",
-			func(ctx context.Context, s *cassandra.Store, user blog.UserID, post blog.PostID) error {
-				_, err := s.UpdatePost(ctx, blog.UpdatePost{Actor: user, Post: post, Title: blog.SetTo("Another")})
+			func(ctx context.Context, s *cassandra.Store, user blog.UserID, on blog.CommentKey) error {
+				_, err := s.UpdatePost(ctx, blog.UpdatePost{Actor: user, Post: on.Post, Title: blog.SetTo("Another")})
 				return err
 			}, blog.PostUpdated,
 		},
@@ -278,6 +292,8 @@ func TestChangesOfACommandThatFindsNothing(t *testing.T) {
 			other := testkeyspace.Open(t, b.config, blog.Options{})
 			user := testkeyspace.NewUser(t, other)
 			post := testkeyspace.NewPost(t, other, user)
+			comment, _, err := other.CreateComment(t.Context(), blog.CreateComment{Author: user.ID, Post: post.ID, Content: "c"})
+			must(t, err)
 			must(t, other.Settle(t.Context()))
 			lost, gone := false, false
 			b.proxy.SetRule(func(r faultproxy.Request) faultproxy.Fault {
@@ -292,12 +308,12 @@ func TestChangesOfACommandThatFindsNothing(t *testing.T) {
 				}
 				return faultproxy.None
 			})
-			if err := of.run(t.Context(), b.server, user.ID, post.ID); !blog.IsNotFound(err) {
+			if err := of.run(t.Context(), b.server, user.ID, comment.Key()); !blog.IsNotFound(err) {
 				t.Errorf("it is answered with %v, and lost is %v, gone %v", err, lost, gone)
 			}
 			must(t, b.server.Settle(t.Context()))
 			b.end()
-			want := []blog.ChangeKind{of.tells, blog.PostCreated, blog.PostDeleted}
+			want := []blog.ChangeKind{blog.CommentCreated, of.tells, blog.PostCreated, blog.PostDeleted}
 			slices.Sort(want)
 			if got := kindsOf(changesOf(t, lookedAgain(t, b.config), changes.Cursor{}), post.ID); !slices.Equal(got, want) {
 				t.Errorf("the feed tells of %v, want %v", got, want)

@@ -2,6 +2,7 @@ package counted
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
@@ -194,10 +195,12 @@ func (w *world) judge() (wrong []string) {
 		case c.err == nil:
 			w.judgeSuccess(c, effects, say)
 		case refusedForGood(c.err):
-			// The rows of a partition that was closed tell no more of a lost answer.
-			gone := w.header.Closed && w.lost > 0 && blog.IsNotFound(c.err)
-			if len(effects) > 0 && !gone && !w.undone(c, effects) {
+			if len(effects) > 0 && !w.undone(c, effects) {
 				say(c, "was refused with %v, and applied in version %d", c.err, effects[0].version)
+			}
+		case errors.Is(c.err, cql.ErrUnsure): // the rows of a partition that was closed tell no more of a lost answer
+			if !w.header.Closed || !blog.IsNotFound(c.err) {
+				say(c, "is told %v", c.err)
 			}
 		case blog.KindOf(c.err) != blog.Timeout && blog.KindOf(c.err) != blog.Unavailable:
 			say(c, "failed with %v", c.err)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 )
 
 // settle finds out what became of an attempt under the guard of l.now: once the version has moved past the guard, the
@@ -51,6 +52,9 @@ func judge[R any](in []*pending[R], rows map[blog.UUID]R, now Header) (verdicts 
 			continue
 		}
 		exists, err := m.Reread(row, m.maybe)
+		if m.maybe && now.Closed { // the row may be gone since
+			err = cql.Unsure(err)
+		}
 		if exists || err != nil {
 			verdicts[m] = answer{Outcome{now, now.Rows}, err}
 		}

@@ -24,6 +24,7 @@ const (
 	alerts     = "../../deploy/alerts.yml"
 	runbooks   = "../../deploy/runbooks.md"
 	dashboard  = "../../deploy/grafana.json"
+	backups    = "../../deploy/backup.sh"
 )
 
 func page(t *testing.T, file string) string {
@@ -40,6 +41,7 @@ var (
 	metricRow = regexp.MustCompile("(?m)^\\| `(broadsheet_\\w+)` \\| ([^|]*)\\|")
 	metric    = regexp.MustCompile(`\bbroadsheet_[a-z_]+`)
 	series    = regexp.MustCompile(`_(bucket|count|sum)$`)
+	note      = regexp.MustCompile(`(?m)^\tnote (\w+)$`)
 	word      = regexp.MustCompile("`(\\w+)`")
 )
 
@@ -49,7 +51,7 @@ type keyed struct{ DevTokens }
 func (keyed) Fetches() (last time.Time, ok, failed uint64, changing bool) { return last, 0, 0, true }
 
 // The page has a row for each metric that /metrics can show, with its labels; neither it nor what
-// operators load names another.
+// operators load names another but those that backups note.
 func TestOperationsPageNamesTheMetrics(t *testing.T) {
 	a := New(Config{Tokens: keyed{}})
 	labels := map[string][]string{}
@@ -86,6 +88,9 @@ func TestOperationsPageNamesTheMetrics(t *testing.T) {
 		if !rows[name] {
 			t.Errorf("%s lacks %s: give it a row", operations, name)
 		}
+	}
+	for _, noted := range note.FindAllStringSubmatch(page(t, backups), -1) { // for node_exporter
+		labels["broadsheet_"+noted[1]+"_timestamp_seconds"] = nil
 	}
 	for _, file := range []string{operations, alerts, runbooks, dashboard} {
 		for _, name := range metric.FindAllString(page(t, file), -1) {
