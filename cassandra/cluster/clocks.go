@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"broadsheet/blog"
@@ -124,7 +123,6 @@ type Clocks struct {
 	own     blog.Clock
 	cluster blog.Clock
 	nodes   *nodesClock // the cluster's, where it is asked of the nodes
-	wrong   atomic.Bool // as was logged last
 
 	service.Service // compares them now and then
 }
@@ -152,38 +150,25 @@ func (c *Clocks) Offset() time.Duration { return c.own.Now().Sub(c.cluster.Now()
 // Right returns Unavailable while this server's clock is too far off. It first asks the nodes once more: where the
 // machine was suspended, their time is later than this process can know.
 func (c *Clocks) Right(ctx context.Context) error {
-	ahead := c.Offset()
-	if ahead.Abs() > blog.ClockSkew && c.nodes != nil {
+	if errClock(c.Offset()) != nil && c.nodes != nil {
 		if _, err := c.nodes.ask(ctx, askAgain); err != nil {
 			return err
 		}
-		ahead = c.Offset()
 	}
-	return c.report(ahead)
+	return errClock(c.Offset())
 }
 
+// errClock returns Unavailable where the clock is wrong.
 func errClock(ahead time.Duration) error {
+	if ahead.Abs() <= blog.ClockSkew {
+		return nil
+	}
 	where := "ahead of"
 	if ahead < 0 {
 		where = "behind"
 	}
 	return blog.Errorf(blog.Unavailable, "this server's clock is %v %s the Cassandra cluster's, and may be %v off: set it right, as NTP does; the server notices",
 		ahead.Abs().Round(time.Second), where, blog.ClockSkew)
-}
-
-// report returns Unavailable where the clock is wrong. It logs that once, and once when it is right again.
-func (c *Clocks) report(ahead time.Duration) error {
-	if ahead.Abs() <= blog.ClockSkew {
-		if c.wrong.CompareAndSwap(true, false) {
-			c.Log.Info("the clock is right again", "ahead", ahead)
-		}
-		return nil
-	}
-	err := errClock(ahead)
-	if c.wrong.CompareAndSwap(false, true) {
-		c.Log.Error("commands are refused and nothing is recovered until the clock is right", "error", err)
-	}
-	return err
 }
 
 // Compare asks for the cluster's time, and logs what is wrong.
@@ -197,6 +182,8 @@ func (c *Clocks) Compare(ctx context.Context) error {
 			c.Log.Warn("the clocks of the cluster's nodes are apart: set them right, as NTP does", "apart", apart)
 		}
 	}
-	_ = c.report(c.Offset()) // it is logged
+	if err := errClock(c.Offset()); err != nil {
+		c.Log.Error("commands are refused and nothing is recovered until the clock is right", "error", err)
+	}
 	return nil
 }

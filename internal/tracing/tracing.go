@@ -10,9 +10,9 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net/url"
 	"os"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"go.opentelemetry.io/otel"
@@ -34,7 +34,12 @@ func Start(ctx context.Context, version string, log *slog.Logger) (*Traces, erro
 	if protocol := cmp.Or(os.Getenv("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL"), os.Getenv("OTEL_EXPORTER_OTLP_PROTOCOL")); protocol != "" && !strings.HasPrefix(protocol, "http/") {
 		return nil, fmt.Errorf("OTEL_EXPORTER_OTLP_PROTOCOL is %q: traces are sent by http/protobuf, which collectors take on port 4318", protocol)
 	}
-	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { log.Warn("OpenTelemetry", "error", err) }))
+	for _, name := range []string{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"} {
+		if u, err := url.Parse(os.Getenv(name)); err != nil || u.Host == "" && os.Getenv(name) != "" {
+			return nil, fmt.Errorf("%s is %q: want a collector's URL, as in http://localhost:4318", name, os.Getenv(name))
+		}
+	}
+	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { log.Warn("traces can't be sent, or not as configured", "error", err) }))
 	from, err := resource.New(ctx,
 		resource.WithAttributes(semconv.ServiceName("broadsheet"), semconv.ServiceVersion(version)),
 		resource.WithHost(), resource.WithTelemetrySDK(), resource.WithFromEnv())
@@ -45,7 +50,7 @@ func Start(ctx context.Context, version string, log *slog.Logger) (*Traces, erro
 	if err != nil {
 		return nil, fmt.Errorf("exporting traces: %w", err)
 	}
-	e := &exporter{SpanExporter: otlp, log: log}
+	e := &exporter{SpanExporter: otlp}
 	e.cut, e.cutOff = context.WithCancel(context.WithoutCancel(ctx))
 	return &Traces{sdktrace.NewTracerProvider(sdktrace.WithBatcher(e), sdktrace.WithResource(from)), e}, nil
 }
@@ -57,15 +62,13 @@ func (t *Traces) Tracer() trace.Tracer { return t.provider.Tracer("broadsheet") 
 func (t *Traces) Close(within time.Duration) {
 	defer time.AfterFunc(within, t.exporter.cutOff).Stop()
 	if err := t.provider.Shutdown(context.Background()); err != nil {
-		t.exporter.log.Warn("ending traces", "error", err)
+		otel.Handle(fmt.Errorf("ending traces: %w", err))
 	}
 }
 
-// exporter logs when exporting begins to fail and when it works again, and can be cut off.
+// exporter can be cut off. What fails is logged by OpenTelemetry's handler.
 type exporter struct {
 	sdktrace.SpanExporter
-	log    *slog.Logger
-	fails  atomic.Bool
 	cut    context.Context
 	cutOff context.CancelFunc
 }
@@ -75,13 +78,5 @@ func (e *exporter) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpa
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(e.cut, cancel)()
-	err := e.SpanExporter.ExportSpans(ctx, spans)
-	switch failed := err != nil; {
-	case e.fails.Swap(failed) == failed:
-	case failed:
-		e.log.Warn("traces can't be sent; those that can't are dropped", "error", err)
-	default:
-		e.log.Info("traces are sent again")
-	}
-	return nil // warned of above
+	return e.SpanExporter.ExportSpans(ctx, spans)
 }
