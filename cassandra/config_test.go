@@ -16,7 +16,7 @@ func TestConfigOfAStore(t *testing.T) {
 		want string // part of the message; empty: accepted
 	}{
 		"defaults":                    {func(*Config) {}, ""},
-		"no hosts":                    {func(c *Config) { c.Hosts = nil }, "at least one"},
+		"no hosts":                    {func(c *Config) { c.Hosts = nil }, "as in --cassandra-hosts 10"},
 		"a feed of seconds":           {func(c *Config) { c.FeedBucketWidth = 90 * time.Second }, "whole minutes"},
 		"no feed shards":              {func(c *Config) { c.FeedShards = -1 }, "feed shards"},
 		"more feed shards than count": {func(c *Config) { c.FeedShards = feed.MaxShards + 1 }, "feed shards"},

@@ -47,19 +47,18 @@ func Open(ctx context.Context, c Config, options blog.Options) (*Store, error) {
 		return nil, err
 	}
 	s := newStore(c, session, options)
-	if err := s.check(ctx, session); err != nil {
+	if err := s.check(ctx); err != nil {
 		session.Close()
 		return nil, err
 	}
 	return s, nil
 }
 
-func (s *Store) check(ctx context.Context, session *gocql.Session) error {
+func (s *Store) check(ctx context.Context) error {
 	newer, err := s.schema.Check(ctx)
 	if err != nil {
 		return err
 	}
-	cluster.WarnOfGuardrails(ctx, session, s.log)
 	if err := s.clocks.Compare(ctx); err != nil {
 		return err
 	}

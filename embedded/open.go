@@ -39,7 +39,7 @@ func Open(dir string, options Options) (*Store, error) {
 	}
 	s := &Store{
 		clock: o.Clock, ids: o.IDs, observer: o.Observer,
-		database: database{health: newHealth(o.Log), space: &diskSpace{dir: dir, lock: lock, fs: o.FS, log: o.Log}},
+		database: database{health: newHealth(o.Log), space: &diskSpace{dir: dir, lock: lock, fs: o.FS, log: o.Log}, readOnly: o.ReadOnly},
 		commits:  commits{writer: make(chan struct{}, 1)},
 	}
 	s.Declared = blog.DeclaredOn(s)
@@ -134,7 +134,7 @@ func (s *Store) begin(dir string, o Options) error {
 	if err := s.openChanges(o.KeepChanges); err != nil {
 		return err
 	}
-	if err := s.readBackup(); err != nil {
+	if err := s.readBackup(); err != nil || s.readOnly {
 		return err
 	}
 	was, err := raiseMark(dir, o.FS)
@@ -193,6 +193,7 @@ func (s *Store) pebbleOptions(given Options) *pebble.Options {
 		EventListener:      s.health.events(),
 		FormatMajorVersion: pebbleFormat,
 		CacheSize:          given.CacheBytes,
+		ReadOnly:           given.ReadOnly,
 		MemTableSize:       16 << 20,
 	}
 	for i := range o.Levels {

@@ -21,6 +21,7 @@ type Options struct {
 	Log *slog.Logger // nil: the default
 
 	CacheBytes int64 // of blocks that are kept in memory; 0: [DefaultCacheBytes]
+	ReadOnly   bool  // of a directory that holds a store: nothing is written there, and commands fail
 }
 
 // DefaultCacheBytes is the size of the cache that no option sets.
@@ -49,6 +50,8 @@ type database struct {
 	db     *pebble.DB
 	health *health
 	space  *diskSpace
+
+	readOnly bool
 }
 
 // commits is what commands share, one after the other.
@@ -150,6 +153,9 @@ func (s *Store) Close() error {
 		<-s.inside.empty
 		if err := s.health.cause(); err != nil {
 			return err
+		}
+		if s.readOnly {
+			return errors.Join(s.db.Close(), s.space.lock.Close())
 		}
 		// The second record proves that all before the first is on disk: see checkFiles.
 		return errors.Join(s.db.LogData(nil, pebble.Sync), s.db.LogData(nil, pebble.Sync), s.db.Close(), s.space.lock.Close())

@@ -42,7 +42,7 @@ const schemaTimeout = 10 * time.Minute
 
 // KeyspaceExists reports whether the keyspace is there, with whatever tables.
 func KeyspaceExists(ctx context.Context, c cluster.Config) (exists bool, err error) {
-	err = anywhere(ctx, c, func(session *gocql.Session, _ []string) error {
+	err = anywhere(ctx, c, func(session *gocql.Session, _ cluster.Nodes) error {
 		found := session.Query("SELECT keyspace_name FROM system_schema.keyspaces WHERE keyspace_name = ?", c.Keyspace).WithContext(ctx).Iter()
 		exists = found.NumRows() > 0
 		return found.Close()
@@ -60,12 +60,12 @@ func CreateKeyspace(ctx context.Context, c cluster.Config, scripts ...string) er
 	if exists {
 		return blog.Errorf(blog.Invalid, "the keyspace %s is there already", c.Keyspace)
 	}
-	err = anywhere(ctx, c, func(session *gocql.Session, datacenters []string) error {
+	err = anywhere(ctx, c, func(session *gocql.Session, nodes cluster.Nodes) error {
 		replication, err := cluster.ParseReplication(c.WithDefaults().Replication)
 		if err != nil {
 			return err
 		}
-		if replication, err = replication.In(datacenters); err != nil {
+		if replication, err = replication.In(nodes); err != nil {
 			return err
 		}
 		return alter(ctx, session, fmt.Sprintf("CREATE KEYSPACE %s WITH replication = %s", c.Keyspace, replication.CQL()))
@@ -93,7 +93,7 @@ func CreateKeyspace(ctx context.Context, c cluster.Config, scripts ...string) er
 
 // DropKeyspace drops the keyspace with all that it holds. Where there is none it does nothing.
 func DropKeyspace(ctx context.Context, c cluster.Config) error {
-	return anywhere(ctx, c, func(session *gocql.Session, _ []string) error {
+	return anywhere(ctx, c, func(session *gocql.Session, _ cluster.Nodes) error {
 		return alter(ctx, session, "DROP KEYSPACE IF EXISTS "+c.Keyspace) // Validate allows plain names only
 	})
 }
@@ -105,17 +105,17 @@ func patient(c cluster.Config) cluster.Config {
 	return c
 }
 
-// anywhere gives do a session without a keyspace, and the cluster's datacentres.
-func anywhere(ctx context.Context, c cluster.Config, do func(session *gocql.Session, datacenters []string) error) error {
+// anywhere gives do a session without a keyspace, and the nodes of the cluster.
+func anywhere(ctx context.Context, c cluster.Config, do func(session *gocql.Session, nodes cluster.Nodes) error) error {
 	if err := c.Check(); err != nil {
 		return err
 	}
-	session, datacenters, err := patient(c).ConnectAnywhere(ctx)
+	session, nodes, err := patient(c).ConnectAnywhere(ctx)
 	if err != nil {
 		return err
 	}
 	defer session.Close()
-	return do(session, datacenters)
+	return do(session, nodes)
 }
 
 // alter makes a change of the schema, and waits until the nodes agree on it.

@@ -15,10 +15,9 @@ import (
 
 // Config says where a cluster is and how it is used; its tags describe the flags that set it. The zero value of a
 // field is its default; only Hosts has none. The other nodes are learnt from Hosts, and all share one port, 9042
-// unless named. With Consistency a read sees every write that was acknowledged before; it may also be ONE or LOCAL_ONE
-// where there is one replica. Writers with LOCAL_SERIAL in two datacentres don't see each other: where servers do not
-// all name one Datacenter, SerialConsistency is SERIAL. The Timeout is more than a node itself waits for a read or a
-// write, so that its own answer is what is seen.
+// unless named. With Consistency a read sees every write that was acknowledged before. Writers with LOCAL_SERIAL in two
+// datacentres don't see each other: where servers do not all name one Datacenter, SerialConsistency is SERIAL. The
+// Timeout is more than a node itself waits for a read or a write, so that its own answer is what is seen.
 type Config struct {
 	Hosts             []string      `name:"cassandra-hosts" placeholder:"HOST[:PORT]" help:"Some nodes of the Cassandra cluster. There is no default."`
 	Keyspace          string        `name:"cassandra-keyspace" default:"broadsheet" help:"The keyspace of all tables."`
@@ -28,8 +27,8 @@ type Config struct {
 	Datacenter        string        `name:"cassandra-datacenter" placeholder:"NAME" help:"The datacentre whose nodes are used. The default is the cluster's only one."`
 	Username          string        `name:"cassandra-username" placeholder:"NAME" help:"The name to log in with. The default is none."`
 	Password          string        `name:"cassandra-password" placeholder:"SECRET" xor:"password" help:"The password to log in with. Others on the machine may see it: rather set BROADSHEET_CASSANDRA_PASSWORD or a file. The default is none."`
-	PasswordFile      string        `name:"cassandra-password-file" placeholder:"FILE" xor:"password" help:"A file with the password. The default is none."`
-	TLS               bool          `name:"cassandra-tls" help:"Encrypt connections and verify the nodes' certificates. The default is no."`
+	PasswordFile      string        `name:"cassandra-password-file" placeholder:"FILE" xor:"password" help:"A file with the password, read for each connection. The default is none."`
+	TLS               bool          `name:"cassandra-tls" help:"Encrypt connections and verify the nodes' certificates: for the first name among the hosts, or each for the node's address where those are addresses. Files of certificates are read for each connection. The default is no."`
 	CAFile            string        `name:"cassandra-ca-file" placeholder:"FILE" help:"The authorities that sign the nodes' certificates, PEM. The default is the system's."`
 	CertFile          string        `name:"cassandra-cert-file" placeholder:"FILE" help:"The client's certificate, PEM. The default is none."`
 	KeyFile           string        `name:"cassandra-key-file" placeholder:"FILE" help:"The client's private key, PEM. The default is none."`
@@ -53,8 +52,6 @@ var (
 		"LOCAL_QUORUM": gocql.LocalQuorum,
 		"QUORUM":       gocql.Quorum,
 		"ALL":          gocql.All,
-		"LOCAL_ONE":    gocql.LocalOne,
-		"ONE":          gocql.One,
 	}
 	serialConsistencies = map[string]gocql.SerialConsistency{
 		"LOCAL_SERIAL": gocql.LocalSerial,
@@ -67,15 +64,15 @@ func (c Config) Check() error {
 	c = c.WithDefaults()
 	switch {
 	case len(c.Hosts) == 0:
-		return blog.Errorf(blog.Invalid, "no host of the Cassandra cluster is named: give at least one, as in 10.0.0.1:9042")
+		return blog.Errorf(blog.Invalid, "--store cassandra needs --cassandra-hosts, as in --cassandra-hosts 10.0.0.1:9042")
 	case !keyspaceName.MatchString(c.Keyspace):
 		return blog.Errorf(blog.Invalid, "keyspace %q: use a lower-case letter, then at most 47 lower-case letters, digits and underscores", c.Keyspace)
 	case c.TLS && (c.CertFile == "") != (c.KeyFile == ""):
 		return blog.Errorf(blog.Invalid, "a client certificate needs both its files, certificate and key")
 	case !c.TLS && c.CAFile+c.CertFile+c.KeyFile != "":
 		return blog.Errorf(blog.Invalid, "certificates are named but TLS is off: turn it on, or leave them out")
-	case c.Timeout < 0 || c.ConnectTimeout < 0:
-		return blog.Errorf(blog.Invalid, "a timeout is negative")
+	case (c.Username == "") != (c.Password+c.PasswordFile == ""):
+		return blog.Errorf(blog.Invalid, "a name and a password belong together: give both --cassandra-username and --cassandra-password-file, or neither")
 	}
 	if _, err := c.password(); err != nil {
 		return err
@@ -87,7 +84,7 @@ func (c Config) Check() error {
 	serial, serialKnown := serialConsistencies[c.SerialConsistency]
 	switch {
 	case !known:
-		return blog.Errorf(blog.Invalid, "consistency %q: use LOCAL_QUORUM, QUORUM or ALL, for reads have to see earlier writes; ONE only with one replica", c.Consistency)
+		return blog.Errorf(blog.Invalid, "consistency %q: use LOCAL_QUORUM, QUORUM or ALL, for reads have to see earlier writes", c.Consistency)
 	case !serialKnown:
 		return blog.Errorf(blog.Invalid, "serial consistency %q: use LOCAL_SERIAL or SERIAL", c.SerialConsistency)
 	}

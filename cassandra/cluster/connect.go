@@ -3,8 +3,8 @@ package cluster
 import (
 	"context"
 	"log"
+	"maps"
 	"net"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -70,19 +70,20 @@ func (c Config) cluster(keyspace string) (*gocql.ClusterConfig, error) {
 		cluster.PoolConfig.HostSelectionPolicy = gocql.TokenAwareHostPolicy(gocql.DCAwareRoundRobinPolicy(c.Datacenter))
 		cluster.HostFilter = gocql.DataCentreHostFilter(c.Datacenter)
 	}
-	if c.Username != "" {
-		password, err := c.password()
-		if err != nil {
-			return nil, err
-		}
-		cluster.Authenticator = gocql.PasswordAuthenticator{Username: c.Username, Password: password}
+	if c.TLS {
+		cluster.HostDialer = encrypted{c}
 	}
-	cluster.SslOpts, err = c.tls()
-	cluster.Logger = log.New(&driverLog{log: c.Log}, "", 0)
+	if c.Username != "" {
+		cluster.AuthProvider = func(*gocql.HostInfo) (gocql.Authenticator, error) { // is called for each connection
+			password, err := c.password()
+			return gocql.PasswordAuthenticator{Username: c.Username, Password: password}, err
+		}
+	}
+	cluster.Logger = log.New(driverLog{c.Log}, "", 0)
 	if c.Received != nil {
 		cluster.FrameHeaderObserver = received(c.Received)
 	}
-	return cluster, err
+	return cluster, nil
 }
 
 // acquittal leaves a node that can't be connected to among those that are asked: a statement that would go to it
@@ -142,10 +143,12 @@ func (c Config) Session(driver *gocql.Session, observer blog.Observer) *cql.Sess
 	return cql.NewSession(driver, consistencies[c.Consistency], serialConsistencies[c.SerialConsistency], observer)
 }
 
-// connect opens a session. Unavailable: no host answers. The driver knows no context while it connects: a session that
-// comes after the end of ctx is closed.
+// connect opens a session. Unavailable: no host answers. Invalid: it does, and refuses for ever. The driver knows no
+// context while it connects: a session that comes after the end of ctx is closed.
 func connect(ctx context.Context, cluster *gocql.ClusterConfig) (*gocql.Session, error) {
 	var session *gocql.Session
+	refused := &refusal{}
+	cluster.ConnectObserver = refused
 	connected := make(chan error)
 	go func() {
 		err := blog.Safely(func() (err error) { session, err = cluster.CreateSession(); return err })
@@ -159,6 +162,9 @@ func connect(ctx context.Context, cluster *gocql.ClusterConfig) (*gocql.Session,
 	}()
 	select {
 	case err := <-connected:
+		if refusal := refused.Load(); err != nil && refusal != nil {
+			return nil, refusal
+		}
 		if err != nil {
 			return nil, &blog.Error{Kind: blog.Unavailable, Message: "the Cassandra cluster can't be reached", Err: err}
 		}
@@ -168,21 +174,22 @@ func connect(ctx context.Context, cluster *gocql.ClusterConfig) (*gocql.Session,
 	}
 }
 
-// ConnectAnywhere opens a session without a keyspace, to any node, and returns the names of all datacentres.
-func (c Config) ConnectAnywhere(ctx context.Context) (*gocql.Session, []string, error) {
+// ConnectAnywhere opens a session without a keyspace, to any node, and returns which nodes there are.
+func (c Config) ConnectAnywhere(ctx context.Context) (*gocql.Session, Nodes, error) {
 	c.Datacenter = ""
 	cluster, err := c.cluster("")
 	if err != nil {
 		return nil, nil, err
 	}
 	var mu sync.Mutex
-	var datacenters []string
+	nodes, counted := Nodes{}, map[string]bool{}
 	cluster.NumConns = 1
 	cluster.HostFilter = gocql.HostFilterFunc(func(host *gocql.HostInfo) bool {
 		mu.Lock()
 		defer mu.Unlock()
-		if name := host.DataCenter(); name != "" && !slices.Contains(datacenters, name) {
-			datacenters = append(datacenters, name)
+		if name, id := host.DataCenter(), host.HostID(); name != "" && !counted[id] {
+			counted[id] = true
+			nodes[name]++
 		}
 		return true
 	})
@@ -190,5 +197,5 @@ func (c Config) ConnectAnywhere(ctx context.Context) (*gocql.Session, []string, 
 	session, err := connect(ctx, cluster)
 	mu.Lock()
 	defer mu.Unlock()
-	return session, slices.Sorted(slices.Values(datacenters)), err
+	return session, maps.Clone(nodes), err
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The driver's messages are passed on without its name, and of failures the first is a warning.
+// The driver's messages are passed on without its name, and failures are warnings.
 func TestDriverLog(t *testing.T) {
 	t.Parallel()
 	var written strings.Builder
@@ -28,8 +28,8 @@ func TestDriverLog(t *testing.T) {
 		got = append(got, line)
 	}
 	want := []string{
-		`WARN msg="Cassandra driver" message="unable to dial a"`,
-		`DEBUG msg="Cassandra driver" message="unable to dial b"`,
+		`WARN msg="Cassandra driver" error="unable to dial a"`,
+		`WARN msg="Cassandra driver" error="unable to dial b"`,
 		`DEBUG msg="Cassandra driver" message="all is well"`,
 	}
 	if !slices.Equal(got, want) {

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"regexp"
@@ -17,12 +18,14 @@ import (
 // name "" stands for whatever datacentre the cluster consists of.
 type Replication map[string]int
 
-const maxReplicas = 100
+// Nodes are how many nodes there are in each datacentre, those that are down among them.
+type Nodes map[string]int
 
 var datacenterName = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
 
 // ParseReplication reads "3" or "dc1=3,dc2=3".
 func ParseReplication(s string) (Replication, error) {
+	bad := blog.Errorf(blog.Invalid, "replication %q: use a number, as in 3, or a number for each datacentre, as in dc1=3,dc2=3", s)
 	replicas := Replication{}
 	for part := range strings.SplitSeq(s, ",") {
 		datacenter, number, named := strings.Cut(strings.TrimSpace(part), "=")
@@ -31,35 +34,34 @@ func ParseReplication(s string) (Replication, error) {
 		}
 		n, err := strconv.Atoi(number)
 		_, twice := replicas[datacenter]
-		if err != nil || n < 1 || n > maxReplicas || twice || named && !datacenterName.MatchString(datacenter) {
-			return nil, badReplication(s)
+		if err != nil || n < 1 || twice || named && !datacenterName.MatchString(datacenter) {
+			return nil, bad
 		}
 		replicas[datacenter] = n
 	}
 	if _, unnamed := replicas[""]; unnamed && len(replicas) > 1 {
-		return nil, badReplication(s)
+		return nil, bad
 	}
 	return replicas, nil
 }
 
-func badReplication(s string) error {
-	return blog.Errorf(blog.Invalid, "replication %q: use a number, as in 3, or a number for each datacentre, as in dc1=3,dc2=3", s)
-}
-
-// In returns the replication with the unnamed datacentre named. Invalid: the cluster lacks a datacentre.
-func (r Replication) In(datacenters []string) (Replication, error) {
+// In returns the replication with the unnamed datacentre named. Invalid: a datacentre has fewer nodes than it is to have
+// replicas, or is none.
+func (r Replication) In(nodes Nodes) (Replication, error) {
+	datacenters := slices.Sorted(maps.Keys(nodes))
 	n, unnamed := r[""]
-	if unnamed && len(datacenters) == 1 {
-		return Replication{datacenters[0]: n}, nil
-	}
-	if unnamed {
+	if unnamed && len(datacenters) > 1 {
 		each := "=" + strconv.Itoa(n)
 		return nil, blog.Errorf(blog.Invalid, "the cluster has the datacentres %s: name each one's replication, as in %s",
 			strings.Join(datacenters, " and "), strings.Join(datacenters, each+",")+each)
 	}
-	for datacenter := range r {
-		if !slices.Contains(datacenters, datacenter) {
-			return nil, blog.Errorf(blog.Invalid, "the cluster has no datacentre %q, it has %s", datacenter, strings.Join(datacenters, " and "))
+	if unnamed {
+		r = Replication{datacenters[0]: n}
+	}
+	for datacenter, n := range r {
+		if n > nodes[datacenter] {
+			return nil, blog.Errorf(blog.Invalid, "a replication of %d in the datacentre %s takes as many nodes, and it has %d (the cluster: %v): start them first, or ask for fewer by --cassandra-replication",
+				n, datacenter, nodes[datacenter], nodes)
 		}
 	}
 	return r, nil
@@ -95,37 +97,54 @@ func ReplicationFrom(option map[string]string) Replication {
 	return replicas
 }
 
-// overlap returns an Invalid error where a read need not see a write that was
-// acknowledged before it, or where two conditional writes need not see each other.
+// overlap returns an Invalid error where two servers need not see each other's writes.
 func overlap(level gocql.Consistency, serial gocql.SerialConsistency, datacenter string, replicas Replication) error {
-	total := 0
-	for _, n := range replicas {
-		total += n
-	}
-	local := level == gocql.LocalQuorum || level == gocql.LocalOne || serial == gocql.LocalSerial
-	switch {
-	case (level == gocql.One || level == gocql.LocalOne) && total > 1:
-		return blog.Errorf(blog.Invalid, "consistency %v with %d replicas lets a read miss what was just written: use LOCAL_QUORUM", level, total)
-	case local && len(replicas) > 1 && datacenter == "":
+	if (level == gocql.LocalQuorum || serial == gocql.LocalSerial) && len(replicas) > 1 && datacenter == "" {
 		return blog.Errorf(blog.Invalid, "with replicas in %d datacentres, %v and %v hold within one of them: name the one datacentre that all servers use, or use QUORUM with SERIAL", len(replicas), level, serial)
 	}
 	return nil
 }
 
-// Resolve checks the configuration against the cluster, and fills in the datacentre where there is only one.
-func (c Config) Resolve(datacenters []string, replicas Replication) (Config, error) {
-	switch {
-	case c.Datacenter == "" && len(datacenters) == 1:
-		c.Datacenter = datacenters[0]
-	case c.Datacenter != "" && !slices.Contains(datacenters, c.Datacenter):
-		return c, blog.Errorf(blog.Invalid, "the cluster has no datacentre %q, it has %s", c.Datacenter, strings.Join(datacenters, " and "))
+// Resolve checks the configuration against the cluster and the keyspace's replication, and fills in the datacentre
+// where there is only one.
+func (c Config) Resolve(nodes Nodes, replicas Replication) (Config, error) {
+	if only := slices.Collect(maps.Keys(nodes)); c.Datacenter == "" && len(only) == 1 {
+		c.Datacenter = only[0]
 	}
-	if n, unnamed := replicas[""]; unnamed {
+	if c.Datacenter != "" && nodes[c.Datacenter] == 0 {
+		return c, blog.Errorf(blog.Invalid, "the cluster has no datacentre %q, it has %v", c.Datacenter, nodes)
+	}
+	n, simple := replicas[""]
+	if simple {
 		replicas = Replication{}
-		for _, datacenter := range datacenters {
+		for datacenter := range nodes {
 			replicas[datacenter] = n
 		}
 	}
 	level, serial := consistencies[c.Consistency], serialConsistencies[c.SerialConsistency]
-	return c, overlap(level, serial, c.Datacenter, replicas)
+	err := overlap(level, serial, c.Datacenter, replicas)
+	if err != nil || simple && len(nodes) > 1 { // its replicas are anywhere
+		return c, err
+	}
+	return c, cmp.Or(c.reachable(level.String(), nodes, replicas), c.reachable(serial.String(), nodes, replicas))
+}
+
+// reachable returns an Invalid error where a consistency needs more replicas than there are though every node be up.
+func (c Config) reachable(level string, nodes Nodes, replicas Replication) error {
+	wanted, held := 0, 0
+	for datacenter, n := range replicas {
+		if datacenter == c.Datacenter || !strings.HasPrefix(level, "LOCAL_") {
+			wanted += n
+			held += min(n, nodes[datacenter])
+		}
+	}
+	needed := wanted/2 + 1
+	if level == "ALL" {
+		needed = max(1, wanted)
+	}
+	if held >= needed {
+		return nil
+	}
+	return blog.Errorf(blog.Invalid, "the keyspace %s can't be used at %s, which takes %d of its %d replicas, for the nodes there hold %d: add nodes, or change its replication (ALTER KEYSPACE, then nodetool repair)",
+		c.Keyspace, level, needed, wanted, held)
 }

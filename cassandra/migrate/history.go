@@ -164,27 +164,19 @@ func errOldSchema(format string, args ...any) error {
 	return blog.Errorf(blog.Invalid, "%s: run `broadsheet migrate apply`, or serve with --migrate", fmt.Sprintf(format, args...))
 }
 
-// Resolve asks the cluster for what the configuration leaves open. Invalid: the keyspace holds
-// no schema, or the cluster is not as the configuration says.
+// Resolve asks the cluster for what the configuration leaves open. Invalid: the keyspace holds no schema, or can't serve.
 func Resolve(ctx context.Context, c cluster.Config) (cluster.Config, error) {
-	session, datacenters, err := c.ConnectAnywhere(ctx)
+	m, err := newMigrator(ctx, c)
 	if err != nil {
 		return c, err
 	}
-	defer session.Close()
-	replicas, err := keyspaceReplication(ctx, session, c.Keyspace)
-	if err == nil {
-		var recorded bool
-		recorded, err = exists(ctx, session.Query(selectTable, c.Keyspace, historyTable).Consistency(gocql.One))
-		if err == nil && !recorded {
-			err = cql.ErrAbsent
-		}
+	defer m.close()
+	if _, err := m.keyspace(ctx); err != nil {
+		return c, err
 	}
-	if err == cql.ErrAbsent {
+	if !m.recorded {
 		return c, errOldSchema("the keyspace %s holds no schema", c.Keyspace)
 	}
-	if err != nil {
-		return c, err
-	}
-	return c.Resolve(datacenters, replicas)
+	m.warn(ctx)
+	return m.config, nil
 }

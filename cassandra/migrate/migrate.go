@@ -47,6 +47,7 @@ func Status(ctx context.Context, c cluster.Config) ([]Migration, error) {
 // Apply creates the keyspace where it lacks and applies the migrations that lack, and calls progress, unless nil, after
 // each. It may be stopped at any point and run again, and any number of servers may run it at once.
 func Apply(ctx context.Context, c cluster.Config, progress func(Migration)) error {
+	c.Timeout = max(c.Timeout, statementTimeout)
 	m, err := newMigrator(ctx, c)
 	if err != nil {
 		return err
@@ -71,13 +72,14 @@ func Apply(ctx context.Context, c cluster.Config, progress func(Migration)) erro
 // would disagree on which of the two it is, for ever. So all but one wait for a lock, beside the record in a table
 // whose creation can't be locked; that table's id is fixed, so that two creations make the same one.
 type migrator struct {
-	config      cluster.Config
-	datacenters []string
-	anywhere    *gocql.Session
-	session     *gocql.Session // on the keyspace; nil while there is none
-	recorded    bool           // the record of migrations stands
-	holder      gocql.UUID
-	progress    func(Migration)
+	config   cluster.Config
+	nodes    cluster.Nodes
+	replicas cluster.Replication // of the keyspace, as it is or will be
+	anywhere *gocql.Session
+	session  *gocql.Session // on the keyspace; nil while there is none
+	recorded bool           // the record of migrations stands
+	holder   gocql.UUID
+	progress func(Migration)
 }
 
 func newMigrator(ctx context.Context, c cluster.Config) (*migrator, error) {
@@ -85,12 +87,11 @@ func newMigrator(ctx context.Context, c cluster.Config) (*migrator, error) {
 		return nil, err
 	}
 	c = c.WithDefaults()
-	c.Timeout = max(c.Timeout, statementTimeout)
-	session, datacenters, err := c.ConnectAnywhere(ctx)
+	session, nodes, err := c.ConnectAnywhere(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &migrator{config: c, datacenters: datacenters, anywhere: session, holder: gocql.MustRandomUUID()}, nil
+	return &migrator{config: c, nodes: nodes, anywhere: session, holder: gocql.MustRandomUUID()}, nil
 }
 
 func (m *migrator) close() {
@@ -103,23 +104,25 @@ func (m *migrator) close() {
 // keyspace returns migration 0: what it takes to have a keyspace and the record of migrations.
 func (m *migrator) keyspace(ctx context.Context) (Migration, error) {
 	first := Migration{Name: "keyspace"}
-	found, err := keyspaceReplication(ctx, m.anywhere, m.config.Keyspace)
-	switch {
-	case err == cql.ErrAbsent:
-		wanted, err := m.wantedReplication()
-		if err != nil {
-			return first, err
+	replicas, err := keyspaceReplication(ctx, m.anywhere, m.config.Keyspace)
+	absent := err == cql.ErrAbsent
+	if absent {
+		if replicas, err = cluster.ParseReplication(m.config.Replication); err == nil {
+			replicas, err = replicas.In(m.nodes)
 		}
-		first.CQL = fmt.Sprintf("CREATE KEYSPACE IF NOT EXISTS %s WITH replication = %s;\n", m.config.Keyspace, wanted.CQL())
-	case err != nil:
+		first.CQL = fmt.Sprintf("CREATE KEYSPACE IF NOT EXISTS %s WITH replication = %s;\n", m.config.Keyspace, replicas.CQL())
+	}
+	if err == nil {
+		m.config, err = m.config.Resolve(m.nodes, replicas)
+	}
+	if err == nil && !absent {
+		m.recorded, err = m.shows(ctx, selectTable)
+	}
+	if err != nil {
 		return first, err
-	default:
-		if m.config, err = m.config.Resolve(m.datacenters, found); err != nil {
-			return first, err
-		}
-		if m.recorded, err = m.shows(ctx, selectTable); err != nil {
-			return first, err
-		}
+	}
+	if m.replicas = replicas; absent {
+		m.warn(ctx)
 	}
 	if m.recorded {
 		if first.Applied, err = m.shows(ctx, selectServes); err == nil && !first.Applied {
@@ -136,26 +139,11 @@ func (m *migrator) shows(ctx context.Context, text string) (bool, error) {
 	return exists(ctx, m.anywhere.Query(text, m.config.Keyspace, historyTable).Consistency(gocql.One))
 }
 
-func (m *migrator) wantedReplication() (cluster.Replication, error) {
-	wanted, err := cluster.ParseReplication(m.config.Replication)
-	if err != nil {
-		return nil, err
-	}
-	if wanted, err = wanted.In(m.datacenters); err != nil {
-		return nil, err
-	}
-	_, err = m.config.Resolve(m.datacenters, wanted)
-	return wanted, err
-}
-
 // create does what migration 0 takes.
 func (m *migrator) create(ctx context.Context) error {
 	first, err := m.keyspace(ctx)
 	if err != nil || first.Applied {
 		return err
-	}
-	if replicas, err := cluster.ParseReplication(m.config.Replication); err == nil && replicas.Least() == 1 && strings.Contains(first.CQL, "CREATE KEYSPACE") {
-		m.config.Log.Warn("each row will be kept on one node only; for data that must not be lost create the keyspace with a replication of 3", "keyspace", m.config.Keyspace)
 	}
 	for _, text := range statements(first.CQL) {
 		if err := alter(ctx, m.anywhere, text); err != nil {
@@ -224,6 +212,7 @@ func agree(ctx context.Context, session *gocql.Session) error {
 // Remake makes a table and the columns that were added to it later, where they lack. It holds the lock of migrations:
 // two that made the table at once would make two of them.
 func Remake(ctx context.Context, c cluster.Config, table blog.Table) error {
+	c.Timeout = max(c.Timeout, statementTimeout)
 	m, err := newMigrator(ctx, c)
 	if err != nil {
 		return err
@@ -236,6 +225,15 @@ func Remake(ctx context.Context, c cluster.Config, table blog.Table) error {
 		return err
 	}
 	return m.locked(ctx, func(ctx context.Context) error { return m.applyAll(ctx, tableHistory(table)) })
+}
+
+// warn logs what of the cluster is likely not as it should be.
+func (m *migrator) warn(ctx context.Context) {
+	tables := 1 // the record
+	for _, step := range migrations() {
+		tables += strings.Count(step.CQL, "CREATE TABLE ")
+	}
+	m.config.WarnOf(ctx, m.anywhere, m.replicas, tables)
 }
 
 // tableHistory returns the statements of all migrations that make or change a table.

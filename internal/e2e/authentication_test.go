@@ -8,7 +8,7 @@ import (
 	"broadsheet/internal/testkeyspace"
 )
 
-// A store that dev auth served is served with tokens only where an operator says so, and that once.
+// A store that dev auth wrote to is served with tokens only where an operator says so, and never again with dev auth.
 func TestDevAccountsAreNotServedWithTokens(t *testing.T) {
 	t.Parallel()
 	keys := t.TempDir()
@@ -28,17 +28,21 @@ func TestDevAccountsAreNotServedWithTokens(t *testing.T) {
 					t.Fatalf("exit code %d: %s", code, s.Log.String())
 				}
 			}
-			refused := func() {
+			refused := func(before string, more ...string) {
 				t.Helper()
-				harness.Want(t, 1, "the store was served with --auth dev", append(append([]string{"--listen", "127.0.0.1:0"}, flags...), jwt...)...)
+				harness.Want(t, 1, "the store was served with --auth "+before, append(append([]string{"--listen", "127.0.0.1:0"}, flags...), more...)...)
 			}
-			serve(jwt...) // it is nobody's yet
+			serve(jwt...) // nothing is written
 			serve("--no-demo")
-			refused()
+			serve(jwt...)
+			dev := harness.Start(t, append(flags, "--no-demo")...).Ready()
+			dev.As("alice", `mutation { createUser(input: {username: "alice"}) { user { id } userErrors { code } } }`, "").OK()
+			dev.Stop()
+			refused("dev", jwt...)
 			serve(append(jwt, "--jwt-adopt-accounts", "dev")...)
 			serve(jwt...)
-			serve("--no-demo")
-			refused()
+			refused("jwt", "--no-demo")
+			refused("jwt", "--demo")
 		})
 	}
 }

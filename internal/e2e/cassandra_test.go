@@ -27,7 +27,7 @@ func TestOnCassandra(t *testing.T) {
 	}
 
 	first := harness.Start(t, harness.On(c, "--migrate", "--demo")...).Ready()
-	if log := first.Log.String(); !strings.Contains(log, "name=posts_by_author") || !strings.Contains(log, "kept on one node only") {
+	if log := first.Log.String(); !strings.Contains(log, "name=posts_by_author") || !strings.Contains(log, "each row is on one node only") {
 		t.Errorf("the log says nothing of the migrations, or of the replication: %s", log)
 	}
 	demo := total(first)

@@ -51,17 +51,16 @@ func (c *serveCommand) validateAccess() error {
 	return f.Config.Check()
 }
 
-// noteAuthentication records in the store the authentication that it is served with. Any client may have made the
-// accounts of a store that dev auth served: with tokens it is served only if an operator says so.
+// noteAuthentication records in the store the authentication that it is served with.
 func (c *serveCommand) noteAuthentication(ctx context.Context, p *program, store blog.Store) error {
 	before, err := store.Noted(ctx, blog.Authentication)
 	if err != nil || before == c.Auth {
 		return cmp.Or(err, c.noteIssuer(ctx, p, store))
 	}
-	if err := c.maySucceed(before); err != nil {
+	if err := c.maySucceed(ctx, before, store); err != nil {
 		return err
 	}
-	if before == authDev {
+	if before == authDev && c.JWT.Adopt == authDev {
 		p.log.Warn("accounts that were made with --auth dev belong to who gets a token for their names from now on")
 	}
 	return cmp.Or(c.noteIssuer(ctx, p, store), store.Note(ctx, blog.Authentication, before, c.Auth))
@@ -113,12 +112,20 @@ func (t tokens) Bearer(ctx context.Context, token string) (blog.Bearer, error) {
 	return b, nil
 }
 
-// maySucceed returns why this server may not serve what one with another authentication served.
-func (c *serveCommand) maySucceed(before string) error {
-	if before == authDev && c.Auth == authJWT && c.JWT.Adopt != authDev {
+// maySucceed returns why this server may not serve what one with another authentication served: any client may have
+// made the accounts of dev auth, and any would have those of tokens. A store that holds nothing any server may have.
+func (c *serveCommand) maySucceed(ctx context.Context, before string, store blog.Store) error {
+	if before == "" || before == c.Auth || before == authDev && c.JWT.Adopt == authDev {
+		return nil
+	}
+	empty, err := store.Empty(ctx)
+	switch {
+	case err != nil || empty:
+		return err
+	case before == authDev:
 		return errors.New("the store was served with --auth dev, so its accounts would be those of whoever gets a token for their names: name another --data-dir or --cassandra-keyspace, or accept them by --jwt-adopt-accounts dev")
 	}
-	return nil
+	return errors.New("the store was served with --auth jwt, and with --auth dev any client could act for its accounts: add --auth jwt, or name another --data-dir or --cassandra-keyspace")
 }
 
 // access configures how the API judges tokens. Until stop is called, the issuer's keys are kept current.

@@ -5,36 +5,40 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"log/slog"
 	"net/netip"
 	"os"
-	"slices"
-	"strings"
+	"path/filepath"
+	"runtime/debug"
 	"time"
 
 	"github.com/alecthomas/kong"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/migrate"
+	"broadsheet/embedded"
+	"broadsheet/internal/httpapi"
 	"broadsheet/internal/httpapi/limit"
-	"broadsheet/internal/identity"
 )
 
-// Run prints what is wrong with a server's configuration. What only looks wrong is a warning.
+// Run takes the steps of a server up to its first request, and undoes them. What only looks wrong is a warning.
 func (c *checkCommand) Run(ctx context.Context, p *program, k *kong.Context) error {
-	for _, doubt := range c.doubts() {
+	for _, doubt := range c.doubts(&p.store) {
 		fmt.Fprintln(p.stdout, "warning:", doubt)
 	}
 	if err := unknownVariables(k.Model, os.Environ()); err != nil {
 		return &contradiction{err}
 	}
-	if _, err := c.documentFlags.read(&c.limits); err != nil {
-		return err
+	c.checking = func(config *httpapi.Config) error {
+		fmt.Fprintln(p.stdout, "configuration: understood")
+		return errors.Join(c.checkKeys(ctx, p, config), c.checkStore(ctx, p))
 	}
-	fmt.Fprintln(p.stdout, "configuration: understood")
-	return errors.Join(c.checkKeys(ctx, p), c.checkStore(ctx, p))
+	return c.serveCommand.Run(ctx, p, k)
 }
 
 // doubts returns what a server would start with, and do something else than is likely meant.
-func (c *serveCommand) doubts() (doubts []string) {
+func (c *serveCommand) doubts(store *StoreFlags) (doubts []string) {
 	doubt := func(is bool, text string) {
 		if is {
 			doubts = append(doubts, text)
@@ -51,70 +55,83 @@ func (c *serveCommand) doubts() (doubts []string) {
 	doubt(l[limit.Answers] > 0 && (l[limit.Answer] == 0 || l[limit.Answer] > l[limit.Answers]/2), "the largest answer (the limit answer) is more than a client's share of the limit answers, a half")
 	doubt(l[limit.Connections] > 0 && (l[limit.LiveConnections] == 0 || l[limit.LiveConnections] >= l[limit.Connections]), "the limit live_connections leaves none of the connections to requests")
 	doubt(l[limit.Deadline] > l[limit.ShutdownTime], "the limit deadline is longer than shutdown_time: a request may be cut off when the server stops")
+	doubt(store.Store == StoreCassandra && store.Timeout > l.Time(limit.Deadline), "--cassandra-timeout is longer than the limit deadline: a statement that hangs takes all of a request's time")
+	most, used := debug.SetMemoryLimit(-1), int64(l[limit.Answers]+l[limit.Bodies])+64<<20
+	doubt(most < used, fmt.Sprintf("GOMEMLIMIT is %d MiB, and by the limits answers and bodies a server may use %d: raise it, or lower them", most>>20, used>>20))
+	usual, _ := limit.For(c.Profile, tokens)
+	usual[limit.Queue], usual[limit.PersistedQueries] = 0, 0 // of these 0 is the least
+	for n, is := range l {
+		doubt(is == 0 && usual[n] != 0, "the limit "+limit.Name(n).String()+" is 0, so there is none: is that meant?")
+	}
 	return doubts
 }
 
-// unknownVariables returns an error that names an environment's BROADSHEET_ variables that are no flag's.
-func unknownVariables(model *kong.Application, environment []string) error {
-	var known, unknown []string
-	_ = kong.Visit(model, func(node kong.Visitable, next kong.Next) error {
-		if flag, ok := node.(*kong.Flag); ok {
-			known = append(known, flag.Envs...)
-		}
-		return next(nil)
-	})
-	for _, entry := range environment {
-		if name, _, _ := strings.Cut(entry, "="); strings.HasPrefix(name, "BROADSHEET_") && !slices.Contains(known, name) {
-			unknown = append(unknown, name)
-		}
-	}
-	if len(unknown) == 0 {
-		return nil
-	}
-	slices.Sort(unknown)
-	return fmt.Errorf("the environment has variables that mean nothing: %s. Limits are set as in BROADSHEET_LIMIT=tokens=5000,depth=10", strings.Join(unknown, ", "))
-}
-
 // checkKeys reads the issuer's keys once.
-func (c *checkCommand) checkKeys(ctx context.Context, p *program) error {
-	if c.Auth != authJWT {
+func (c *checkCommand) checkKeys(ctx context.Context, p *program, config *httpapi.Config) error {
+	issuers, are := config.Tokens.(tokens)
+	if !are {
 		return nil
 	}
-	c.JWT.Log = p.log
-	verifier, err := identity.New(c.JWT.Config)
-	if err == nil {
-		err = verifier.Fetch(ctx)
-	}
-	if err != nil {
+	if err := issuers.Fetch(ctx); err != nil {
 		return fmt.Errorf("the issuer's keys: %w", err)
 	}
 	fmt.Fprintln(p.stdout, "the issuer's keys: there")
 	return nil
 }
 
-// reachPatience is how long a store may take to be reached.
-const reachPatience = 30 * time.Second
-
-func (c *checkCommand) checkStore(ctx context.Context, p *program) error {
-	if err := p.store.WantExisting(); err != nil {
-		fmt.Fprintln(p.stdout, "the store: none yet, the first start makes it")
-		return nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, reachPatience)
+func (c *checkCommand) checkStore(ctx context.Context, p *program) (err error) {
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
-	err := p.with(ctx, func(store blog.Store) error {
-		before, err := store.Noted(ctx, blog.Authentication)
-		if err == nil {
-			err = c.maySucceed(before)
-		}
-		if err == nil {
-			err = cmp.Or(store.Ready(ctx), store.Writable(ctx))
-		}
-		return err
-	})
+	state, plan := "ready", []migrate.Migration(nil)
+	if c.Migrate {
+		plan, err = migrate.Plan(ctx, p.store.Cassandra(p.log).Config)
+	}
+	switch {
+	case err != nil:
+	case len(plan) > 0:
+		state = fmt.Sprintf("the start makes what it lacks, by %d steps (migrate plan prints them)", len(plan))
+	case p.store.WantExisting() != nil:
+		state = "none yet, the first start makes it"
+	default:
+		p.store.ReadOnly = true
+		err = p.with(ctx, func(store blog.Store) error { return c.checkOpen(ctx, p, store) })
+	}
+	if err == nil && p.store.Store == StoreEmbedded {
+		err = tryDirectory(p.store.DataDir, p.log)
+	}
 	if err != nil {
 		return fmt.Errorf("the store: %w", err)
 	}
-	fmt.Fprintln(p.stdout, "the store: ready")
+	fmt.Fprintln(p.stdout, "the store:", state)
 	return nil
+}
+
+// tryDirectory makes a directory, and a store in one of its own below it, and removes what it made.
+func tryDirectory(dir string, log *slog.Logger) error {
+	own := filepath.Join(dir, fmt.Sprint("check-", os.Getpid()))
+	var made []string
+	for _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist); _, err = os.Stat(dir) {
+		made, dir = append(made, dir), filepath.Dir(dir)
+	}
+	store, err := embedded.Open(own, embedded.Options{Log: log})
+	if err == nil {
+		err = store.Close()
+	}
+	err = errors.Join(err, os.RemoveAll(own))
+	for _, empty := range made {
+		_ = os.Remove(empty)
+	}
+	return err
+}
+
+// checkOpen looks for what keeps a server from serving an open store.
+func (c *checkCommand) checkOpen(ctx context.Context, p *program, store blog.Store) error {
+	before, err := store.Noted(ctx, blog.Authentication)
+	if err == nil {
+		err = c.maySucceed(ctx, before, store)
+	}
+	if c.Auth == authJWT && p.store.Store == StoreEmbedded && store.Upkeep().LastBackup.Unix() == 0 {
+		fmt.Fprintln(p.stdout, "warning: the store was never backed up: broadsheet backup does so, also while a server runs")
+	}
+	return cmp.Or(err, store.Ready(ctx), store.Writable(ctx))
 }

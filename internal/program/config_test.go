@@ -73,7 +73,9 @@ func TestBadCommandLines(t *testing.T) {
 		"CASSANDRA --cassandra-consistency SOME":                          "LOCAL_QUORUM",
 		"CASSANDRA --cassandra-ca-file ca.pem":                            "TLS is off",
 		"CASSANDRA --cassandra-feed-shards 0":                             "--cassandra-feed-shards and --cassandra-job-rate must be above zero",
-		"CASSANDRA --cassandra-password-file /nowhere/x":                  "--cassandra-password-file: open /nowhere/x",
+		"CASSANDRA --cassandra-password-file b":                           "a name and a password belong together",
+		"CASSANDRA --cassandra-username u":                                "a name and a password belong together",
+		"CASSANDRA --cassandra-username u --cassandra-password-file /n/x": "--cassandra-password-file: open /n/x",
 		"CASSANDRA --cassandra-password a --cassandra-password-file b":    "can't be used together",
 	} {
 		line = strings.Replace(line, "JWT", "serve --auth jwt --jwt-issuer i --jwt-audience a", 1)

@@ -18,13 +18,6 @@ import (
 	"broadsheet/internal/dataset"
 	"broadsheet/internal/httpapi"
 	"broadsheet/internal/httpapi/limit"
-	"broadsheet/internal/pace"
-)
-
-// The limits of a connection that no flag sets.
-const (
-	idleTimeout    = 2 * time.Minute
-	maxHeaderBytes = 64 << 10
 )
 
 // Run listens at once, answers GraphQL as soon as the store is there, and finishes what is in flight when ctx ends.
@@ -77,6 +70,9 @@ func (c *serveCommand) Run(ctx context.Context, p *program, k *kong.Context) err
 		return err
 	}
 	defer stopAdmin()
+	if c.checking != nil {
+		return c.checking(&config)
+	}
 	server := c.server(api, p.log)
 	ended := make(chan error, 1)
 	connections := api.Connections(listener)
@@ -117,8 +113,8 @@ func (c *serveCommand) server(handler http.Handler, log *slog.Logger) *http.Serv
 		ReadHeaderTimeout: c.limits.Time(limit.HeaderTime),
 		ReadTimeout:       body,
 		WriteTimeout:      body + c.limits.Time(limit.QueueTime) + c.limits.Time(limit.Deadline) + httpapi.WriteTimeout,
-		IdleTimeout:       idleTimeout,
-		MaxHeaderBytes:    maxHeaderBytes,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    64 << 10,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 	}
 }
@@ -149,12 +145,7 @@ func (p *program) startOpening(ctx context.Context, c *serveCommand, api *httpap
 	opening, cancel := context.WithCancel(ctx)
 	context.AfterFunc(serving, cancel)
 	o.running.Go(func() {
-		err := blog.Safely(func() (err error) {
-			if o.store, err = p.openPatiently(opening, c, api); err == nil {
-				err = c.fill(opening, p, o.store, api)
-			}
-			return err
-		})
+		err := blog.Safely(func() (err error) { o.store, err = p.openPatiently(opening, c, api); return err })
 		if err == nil {
 			o.running.Go(func() { o.store.Maintain(serving) })
 			p.takeCommands(serving, o.store, &o.running)
@@ -191,7 +182,7 @@ func (c *serveCommand) fill(ctx context.Context, p *program, store blog.Store, a
 	if err != nil || !empty {
 		return err
 	}
-	if err := takesCommands(ctx, store, api); err != nil {
+	if err := store.Writable(ctx); err != nil {
 		return err
 	}
 	api.Wait("the demo dataset is being written")
@@ -203,24 +194,10 @@ func (c *serveCommand) fill(ctx context.Context, p *program, store blog.Store, a
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("writing the demo dataset (--no-demo does without): %w", err)
+		return fmt.Errorf("writing the demo dataset (--no-demo does without): %v", err) // its kind is lost: half of it is not tried again
 	}
 	totals := plan.Totals()
 	p.log.Info("wrote the demo dataset", "users", totals.Users, "posts", totals.Posts,
 		"comments", totals.Comments, "likes", totals.Likes, "took", time.Since(began).Round(time.Millisecond))
 	return nil
-}
-
-// takesCommands waits until the store carries out commands, which it does not while this machine's clock is wrong.
-func takesCommands(ctx context.Context, store blog.Store, api *httpapi.API) error {
-	for {
-		err := store.Writable(ctx)
-		if err == nil {
-			return nil
-		}
-		api.Wait(httpapi.Reason(err))
-		if err := pace.Wait(ctx, firstRetry); err != nil {
-			return err
-		}
-	}
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/alecthomas/kong"
+
 	"broadsheet/internal/httpapi"
 	"broadsheet/internal/httpapi/limit"
 )
@@ -30,7 +32,8 @@ type serveCommand struct {
 
 	documentFlags `embed:""`
 
-	limits limit.Values
+	limits   limit.Values
+	checking func(*httpapi.Config) error // is called where a server would begin to listen for requests; nil: it does
 }
 
 // Help is what --help says below the flags.
@@ -141,4 +144,25 @@ func givenOr(given *bool, otherwise bool) bool {
 // wantsDemo reports whether an empty store is to be filled with the demo dataset.
 func (c *serveCommand) wantsDemo(store string) bool {
 	return givenOr(c.Demo, store == StoreEmbedded && c.Auth == authDev)
+}
+
+// unknownVariables returns an error that names an environment's BROADSHEET_ variables that are no flag's.
+func unknownVariables(model *kong.Application, environment []string) error {
+	var known, unknown []string
+	_ = kong.Visit(model, func(node kong.Visitable, next kong.Next) error {
+		if flag, ok := node.(*kong.Flag); ok {
+			known = append(known, flag.Envs...)
+		}
+		return next(nil)
+	})
+	for _, entry := range environment {
+		if name, _, _ := strings.Cut(entry, "="); strings.HasPrefix(name, "BROADSHEET_") && !slices.Contains(known, name) {
+			unknown = append(unknown, name)
+		}
+	}
+	if len(unknown) == 0 {
+		return nil
+	}
+	slices.Sort(unknown)
+	return fmt.Errorf("the environment has variables that mean nothing: %s. Limits are set as in BROADSHEET_LIMIT=tokens=5000,depth=10", strings.Join(unknown, ", "))
 }

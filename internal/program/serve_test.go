@@ -2,6 +2,7 @@ package program
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
 	"testing"
@@ -24,17 +25,20 @@ func (s *lateStore) Writable(context.Context) error {
 	return nil
 }
 
-// The demo dataset waits for a store that takes no commands yet.
+// The demo dataset waits for a store that takes no commands yet: it is tried again, and whole.
 func TestDemoWaitsForTheStore(t *testing.T) {
 	t.Parallel()
 	store := &lateStore{Store: storetest.NewModel(blog.Options{})}
 	log := slog.New(slog.DiscardHandler)
 	p := &program{stdout: io.Discard, stderr: io.Discard, log: log, store: StoreFlags{Store: StoreEmbedded}}
-	c := &serveCommand{Demo: new(true)}
-	if err := c.fill(t.Context(), p, store, httpapi.New(httpapi.Config{Log: log})); err != nil {
-		t.Fatal(err)
-	}
-	if empty, err := store.Empty(t.Context()); err != nil || empty || store.asked != 2 {
-		t.Errorf("the store was asked %d times; it is empty: %v, %v", store.asked, empty, err)
+	c, api := &serveCommand{Demo: new(true)}, httpapi.New(httpapi.Config{Log: log})
+	for _, want := range []string{"the clock is wrong", "<nil>"} {
+		err := c.fill(t.Context(), p, store, api)
+		if empty, noted := store.Empty(t.Context()); fmt.Sprint(err) != want || noted != nil || empty != (err != nil) {
+			t.Errorf("%v, want %s; the store is empty: %v, %v", err, want, empty, noted)
+		}
+		if err != nil && blog.KindOf(err) != blog.Unavailable {
+			t.Errorf("%v ends the server", err)
+		}
 	}
 }

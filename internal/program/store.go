@@ -22,7 +22,8 @@ func (f *StoreFlags) Open(ctx context.Context, log *slog.Logger, observer blog.O
 	options := blog.Options{Observer: observer, KeepChanges: f.JournalRetention}
 	if f.Store == StoreEmbedded {
 		options.Clock = f.Clock
-		return opened(embedded.Open(f.DataDir, embedded.Options{Options: options, Log: log, CacheBytes: int64(f.EmbeddedCache)}))
+		o := embedded.Options{Options: options, Log: log, CacheBytes: int64(f.EmbeddedCache), ReadOnly: f.ReadOnly}
+		return opened(embedded.Open(f.DataDir, o))
 	}
 	return opened(cassandra.Open(ctx, f.Cassandra(log), options))
 }
@@ -70,7 +71,10 @@ func (p *program) openOnce(ctx context.Context, c *serveCommand, api *httpapi.AP
 	if err != nil {
 		return nil, err
 	}
-	if err := c.noteAuthentication(ctx, p, store); err != nil {
+	if err = c.noteAuthentication(ctx, p, store); err == nil {
+		err = c.fill(ctx, p, store, api)
+	}
+	if err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
 	return store, nil

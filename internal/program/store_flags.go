@@ -19,6 +19,7 @@ type StoreFlags struct {
 
 	EmbeddedCache limit.Size `name:"embedded-cache-bytes" default:"67108864" help:"How much of the embedded store's files is kept in memory, in bytes."`
 	Clock         blog.Clock `kong:"-"` // the embedded store's; nil: the machine's
+	ReadOnly      bool       `kong:"-"` // the embedded store is opened and stays as it is
 
 	cassandra.Config
 }
@@ -42,9 +43,6 @@ func (f *StoreFlags) Check() error {
 			return errors.New("--cassandra-hosts is given but the store is the embedded one: add --store cassandra, or leave the hosts out")
 		}
 		return nil
-	}
-	if len(f.Hosts) == 0 {
-		return errors.New("--store cassandra needs --cassandra-hosts, as in --cassandra-hosts 10.0.0.1:9042")
 	}
 	if f.Timeout <= 0 || f.FeedBucketWidth <= 0 || f.FeedShards <= 0 || f.JobRate <= 0 {
 		return errors.New("--cassandra-timeout, --cassandra-feed-bucket-width, --cassandra-feed-shards and --cassandra-job-rate must be above zero")
