@@ -30,8 +30,8 @@ func TestSecuredCassandra(t *testing.T) {
 	file := func(name string) string { return filepath.Join(dir, name) }
 	write(t, file("password"), "cassandra\n")
 	write(t, file("wrong"), "wrong")
-	newCertificate(t, file("ca.pem"), file("node.pem"))
-	newCertificate(t, file("stranger.pem"), file("unused.pem"))
+	newAuthority(t, file("ca.pem"), file("node.pem"))
+	newAuthority(t, file("stranger.pem"), file("unused.pem"))
 	nodes := cassandratest.Launch(t, cassandratest.Options{
 		Settings: map[string]string{
 			"authenticator": "PasswordAuthenticator",
@@ -83,7 +83,7 @@ func TestSecuredCassandra(t *testing.T) {
 		t.Fatal(err)
 	}
 	session.Close()
-	newCertificate(t, file("ca.pem"), file("node.pem"))
+	newAuthority(t, file("ca.pem"), file("node.pem"))
 	write(t, file("password"), "renewed\n")
 	if err := nodes.Node(0).Restart(t.Context()); err != nil {
 		t.Fatal(err)
@@ -93,8 +93,8 @@ func TestSecuredCassandra(t *testing.T) {
 	})
 }
 
-// newCertificate writes an authority's certificate, and a node's, which names localhost, with its key.
-func newCertificate(t *testing.T, authority, node string) {
+// newAuthority writes an authority's certificate, and a node's, which names localhost, with its key.
+func newAuthority(t *testing.T, authority, node string) {
 	t.Helper()
 	now := time.Now()
 	template := x509.Certificate{
