@@ -51,6 +51,17 @@ func TestSecuredCassandra(t *testing.T) {
 	}
 	login := []string{"--cassandra-username", "cassandra", "--cassandra-password-file"}
 	known := append(login, file("password"), "--cassandra-ca-file", file("ca.pem"))
+	c := cluster.Config{
+		Hosts: []string{named}, Keyspace: "secured", TLS: true, CAFile: file("ca.pem"), Username: "cassandra", PasswordFile: file("password"),
+		Timeout: harness.Soon,
+	}
+	harness.Eventually(t, "the node has its first user, which it makes once it serves", func() bool {
+		session, _, err := c.WithDefaults().ConnectAnywhere(t.Context())
+		if err == nil {
+			session.Close()
+		}
+		return err == nil
+	})
 	s := harness.Launch(t, on(named, append(known, "--migrate")...)...).Ready()
 	s.As("ann", `mutation { createUser(input: {username: "ann"}) { user { id } userErrors { code } } }`, "").OK()
 
@@ -71,10 +82,6 @@ func TestSecuredCassandra(t *testing.T) {
 		}
 	}
 
-	c := cluster.Config{
-		Hosts: []string{named}, Keyspace: "secured", TLS: true, CAFile: file("ca.pem"), Username: "cassandra", PasswordFile: file("password"),
-		Timeout: harness.Soon,
-	}
 	session, err := c.Connect(t.Context())
 	if err != nil {
 		t.Fatal(err)

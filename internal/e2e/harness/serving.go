@@ -70,7 +70,11 @@ func (s *Server) Ready() *Server {
 		if s.HasEnded() {
 			s.T.Fatalf("it ended with %d: %s", s.Code, s.Log.String())
 		}
-		return s.Operators().Get("/readyz").Status == http.StatusOK
+		a, err := s.Operators().Try(http.MethodGet, "/readyz", http.NoBody, nil)
+		if err != nil { // it listens no more
+			Eventually(s.T, "it ends after "+err.Error(), s.HasEnded)
+		}
+		return a.Status == http.StatusOK
 	})
 	return s
 }
