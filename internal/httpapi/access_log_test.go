@@ -69,6 +69,26 @@ func TestAccessLogFields(t *testing.T) {
 	}
 }
 
+// Of many requests one has a line, and each that failed has one.
+func TestAccessLogOfSome(t *testing.T) {
+	t.Parallel()
+	s := logging(t, httpapi.Config{LogEvery: 3})
+	s.Serve(stub{feed: func(context.Context) (blog.Page[blog.Post], error) {
+		return blog.Page[blog.Post]{}, &blog.Error{Kind: blog.Unavailable, Message: "away"}
+	}})
+	for range 9 {
+		s.query(t, "{__typename}")
+		s.query(t, feed)
+	}
+	levels := map[any]int{}
+	for _, e := range s.log.entries(t, "request") {
+		levels[e["level"]]++
+	}
+	if levels["INFO"] != 3 || levels["WARN"] != 9 || len(levels) != 2 {
+		t.Errorf("%v", levels)
+	}
+}
+
 // Whatever a client sends, a request makes one line, of bounded size, that holds none
 // of its secrets.
 func TestAccessLogIsSafe(t *testing.T) {

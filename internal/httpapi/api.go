@@ -34,6 +34,7 @@ type API struct {
 	state     atomic.Pointer[state]
 	leaving   atomic.Bool   // for good
 	inFlight  atomic.Int64  // how many requests are being answered
+	loggable  atomic.Uint64 // how many were that LogEvery is about
 	idle      chan struct{} // has room for one: none is
 }
 

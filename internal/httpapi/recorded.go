@@ -44,12 +44,18 @@ func (a *API) recorded(next http.Handler) http.Handler {
 		a.metrics.InFlight.Inc()
 		defer func() {
 			a.metrics.InFlight.Dec()
-			took := time.Since(began)
-			a.metrics.Request(rec, took)
-			rec.Log(ctx, a.config.Log, took)
+			a.answered(ctx, rec, time.Since(began))
 		}()
 		next.ServeHTTP(&recorder{ResponseWriter: w, record: rec}, r.WithContext(ctx))
 	})
+}
+
+// answered counts a request and writes its line. Of those that did not fail, one of so many has a line.
+func (a *API) answered(ctx context.Context, rec *record.Record, took time.Duration) {
+	a.metrics.Request(rec, took)
+	if every := max(1, a.config.LogEvery); rec.Failed() || a.loggable.Add(1)%every == 0 {
+		rec.Log(ctx, a.config.Log, took)
+	}
 }
 
 // traced makes a span of each GraphQL request, below the caller's that a traceparent header (W3C Trace Context) names.

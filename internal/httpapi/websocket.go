@@ -222,9 +222,7 @@ func (e *exchange) End(panicked any) {
 	e.record.Unsubscribed()
 	e.api.metrics.InFlight.Dec()
 	e.api.spans.End(e.ctx)
-	took := time.Since(e.began)
-	e.api.metrics.Request(e.record, took)
-	e.record.Log(e.ctx, e.api.config.Log, took)
+	e.api.answered(e.ctx, e.record, time.Since(e.began))
 }
 
 func (e *exchange) refused(err error) reply {

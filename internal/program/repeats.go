@@ -91,14 +91,16 @@ func (c *causes) leaveOut(r slog.Record, to slog.Handler) bool {
 	return false
 }
 
-// causeOf returns a line's message and its error, without the numbers in it: ports, ids and times.
+// causeOf returns a line's message and its error, or the code that a request was answered with, without the numbers in
+// it: ports, ids and times.
 func causeOf(r slog.Record) string {
 	cause := r.Message
 	r.Attrs(func(a slog.Attr) bool {
-		if a.Key == "error" {
+		is := a.Key == "error" || a.Key == "code"
+		if is {
 			cause += ": " + a.Value.String()
 		}
-		return a.Key != "error"
+		return !is
 	})
 	return strings.Map(func(c rune) rune {
 		if c >= '0' && c <= '9' {

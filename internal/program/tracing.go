@@ -17,6 +17,7 @@ var dbSystems = map[string]string{StoreEmbedded: "pebble", StoreCassandra: "cass
 // configure sets the API's configuration as the flags say. closeTraces sends those that are left.
 func (f *operationsFlags) configure(ctx context.Context, p *program, config *httpapi.Config) (closeTraces func(), err error) {
 	config.TrustedProxies, config.ProxyProtocol, config.OperatorsApart = f.trusted, f.ProxyProtocol, f.AdminListen != ""
+	config.LogEvery = f.LogEvery
 	if f.Tracing == "off" {
 		return func() {}, nil
 	}

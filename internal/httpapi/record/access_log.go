@@ -38,7 +38,10 @@ func OriginOf(r *http.Request, client netip.Addr) Origin {
 // lists its fields.
 func (r *Record) Log(ctx context.Context, log *slog.Logger, took time.Duration) {
 	level := slog.LevelDebug // probes and pages
-	if r.GraphQL {
+	switch {
+	case r.Failed():
+		level = slog.LevelWarn // of which the log has few where a cause repeats
+	case r.GraphQL:
 		level = slog.LevelInfo
 	}
 	if !log.Enabled(ctx, level) {
@@ -74,6 +77,15 @@ func (r *Record) Log(ctx context.Context, log *slog.Logger, took time.Duration) 
 		attrs = append(attrs, slog.String("trace", r.trace))
 	}
 	log.LogAttrs(ctx, level, "request", attrs...)
+}
+
+// Failed reports whether the request has no result through the server or its store, or its client did not wait for one.
+func (r *Record) Failed() bool {
+	switch r.Code {
+	case refusal.CodeInternal, refusal.CodeTimeout, refusal.CodeUnavailable, refusal.CodeShuttingDown, refusal.CodeClientLeft:
+		return true
+	}
+	return false
 }
 
 // userErrorCodes lists the codes, at most twenty.
