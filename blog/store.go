@@ -53,8 +53,18 @@ type Note string
 // The notes.
 const (
 	Authentication Note = "authentication" // which tokens the store was served with
+	Verified       Note = "verified"       // when verify last found all well, in RFC 3339
 	Issuer         Note = "issuer"         // the first issuer of such tokens, whose subjects have no issuer in accounts
 )
+
+// TimeOf returns the time that is noted, the beginning of Unix time where none is.
+func TimeOf(noted string) time.Time {
+	at, err := time.Parse(time.RFC3339, noted)
+	if err != nil {
+		return time.Unix(0, 0)
+	}
+	return at
+}
 
 // Options are what every store is given by the program.
 type Options struct {
@@ -101,7 +111,7 @@ type Statement struct {
 	Table      Table // that it touches; of several, the first
 	Kind       StatementKind
 	Partitions int         // distinct ones, of all its tables
-	Rows       int         // read or written, of all its tables
+	Rows       int         // read or written, of all its tables; 0 where it is conditional and was refused
 	Tables     []TableCost // what it touches of each, where there are several; nil: Table alone
 	Duration   time.Duration
 	Err        error // an [Error] of the kind that its caller is told; nil also where it found nothing

@@ -17,8 +17,9 @@ func Jobs() []Job { return []Job{RenameJob, SweepJob, EraseJob} }
 
 // JobProgress is how one kind of job goes in this process.
 type JobProgress struct {
-	Running int   // now
-	Copies  int64 // written or deleted since the process began
+	Running int           // now
+	Copies  int64         // written or deleted since the process began
+	Oldest  time.Duration // for how long the oldest that runs has run here; 0 where none does
 }
 
 // Upkeep is how a store keeps its own house, as far as this process knows it: what commands have left for later, and
@@ -31,9 +32,10 @@ type Upkeep struct {
 	OldestUndone time.Duration // age of the oldest of those; 0 where there is none
 	Expiring     int           // of those, how many are so old that their record nears its end
 	Recovered    int64         // commands finished for others since the process began
-	// RecoveryLag is how far behind now recovery's position is, where it is furthest from it; 0 where this process
-	// looks after no part. Negative: it lies in the future, and what is left behind until then is not found.
+	// RecoveryLag is how far behind now recovery's position is, where it is furthest from it; 0 where another process looks
+	// after each part. Negative: it lies in the future, and what is left behind until then is not found.
 	RecoveryLag time.Duration
+	Parts, Held int // of the journal, and those that this process looks after now; 0 of a store that has none
 
 	// Changes that this process has appended to the feed: of its own commands, and of those it finished for others.
 	Told, ToldForOthers int64
@@ -43,6 +45,8 @@ type Upkeep struct {
 	// LastBackup is when a backup of the store was last made, the beginning of Unix time where none was; zero where
 	// backups are made of the database, which does not tell.
 	LastBackup time.Time
+	LastVerify time.Time // when verify last found all well, the beginning of Unix time where it never did
+	Schema     int       // the last migration, or the directory's revision
 
 	Newer   string  // what a newer program left that this one does not know, and runs with; empty: nothing
 	Unbuilt []Table // new ones that do not hold yet what stood before them: their queries are refused

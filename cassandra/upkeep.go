@@ -21,11 +21,15 @@ import (
 // server that would go on with another one finds it by its command's entry in the journal, which has ended by then.
 const forgottenAfter = journal.TTL + time.Hour
 
-// newCleaning returns what keeps the checkpoints: it removes those that no server goes on with.
+// newCleaning returns what keeps the checkpoints: it removes those that no server goes on with, and reads what they say for
+// operators.
 func (s *Store) newCleaning() *service.Service {
 	return &service.Service{
 		Once: func(ctx context.Context) error {
 			lacking := cql.Insist(ctx, s.markLacking)
+			if verified, err := job.Load[string](ctx, s.db, string(blog.Verified)); err == nil {
+				s.verified.Store(&verified.Position)
+			}
 			return cmp.Or(lacking, job.ForgetJobs(ctx, s.db, s.clocks.Now().Add(-forgottenAfter)))
 		},
 		Every: time.Hour,
@@ -72,7 +76,7 @@ func (s *Store) Upkeep() blog.Upkeep {
 	if newer := s.newer.Load(); newer != nil && *newer != "" {
 		now.Newer = "the schema has migrations that only a newer program knows: " + *newer
 	}
-	now.Unbuilt = s.lacking()
+	now.Unbuilt, now.Schema, now.LastVerify = s.lacking(), int(s.latest.Load()), blog.TimeOf(*s.verified.Load())
 	return now
 }
 
@@ -106,6 +110,7 @@ func (s *Store) built(ctx context.Context, table blog.Table) error {
 // tellOfNewer remembers the migrations that this program does not know, and logs them once.
 func (s *Store) tellOfNewer(newer []migrate.Migration) {
 	var names []string
+	s.latest.Store(int64(migrate.Known() + len(newer)))
 	for _, m := range newer {
 		names = append(names, fmt.Sprintf("%d (%s)", m.Version, m.Name))
 	}

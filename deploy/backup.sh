@@ -6,14 +6,12 @@
 #	deploy/backup.sh backup /backups/2027-01-02                  beside servers; the directory is new
 #	deploy/backup.sh restore /backups/2027-01-02                 every table; no server runs
 #	deploy/backup.sh restore /backups/2027-01-02 posts_by_id     these tables
-#	deploy/backup.sh verify --store cassandra …                  broadsheet verify, whose time is noted if all is well
 #
 # runbooks.md has what comes before and after. Variables beside NODES:
 #
 #	KEYSPACE          the keyspace, broadsheet if unset
 #	ON                gets a node and a shell command, ssh if unset
 #	CASSANDRA_DATA    on the nodes: the directory of keyspaces, /var/lib/cassandra/data if unset
-#	BROADSHEET        the program, broadsheet if unset
 #	TEXTFILES         the directory of node_exporter's textfile collector, for alerts; nothing is noted if unset
 set -eu
 
@@ -134,9 +132,5 @@ backup | restore)
 	: "${NODES:?name the nodes: NODES=\"10.0.0.1 10.0.0.2 10.0.0.3\"}"
 	"$@"
 	;;
-verify)
-	${BROADSHEET:-broadsheet} "$@"
-	note verify
-	;;
-*) die "backup DIRECTORY, restore DIRECTORY [TABLE…], or verify [FLAG…]" ;;
+*) die "backup DIRECTORY, or restore DIRECTORY [TABLE…]" ;;
 esac

@@ -144,6 +144,7 @@ func (s *Store) begin(dir string, o Options) error {
 	if err != nil {
 		return err
 	}
+	s.schema = max(was.revision, revision)
 	if s.newer = was.revision > revision; s.newer {
 		o.Log.Warn("a newer broadsheet wrote to this directory: what only that one knows is kept as it is", "directory", dir)
 	}

@@ -36,6 +36,7 @@ type Store struct {
 	observer blog.Observer
 	commits
 	backedUp atomic.Int64 // when a backup was last made, in seconds of Unix time; 0: never
+	schema   int          // the directory's revision
 	newer    bool         // a newer program wrote here: its fields are kept where values are replaced
 
 	erasures erasures
@@ -122,6 +123,9 @@ func (s *Store) Upkeep() (u blog.Upkeep) {
 	u.Jobs = map[blog.Job]blog.JobProgress{blog.EraseJob: {Running: len(s.erasures.around(func() {})), Copies: s.erasures.done.Load()}}
 	u.Unbuilt = s.building.tables()
 	u.LastBackup = time.Unix(s.backedUp.Load(), 0)
+	u.Schema = s.schema
+	verified, _ := s.Noted(context.Background(), blog.Verified)
+	u.LastVerify = blog.TimeOf(verified)
 	if s.newer {
 		u.Newer = "a newer program wrote to the directory, and what only that one knows is kept as it is"
 	}

@@ -178,7 +178,11 @@ func (s *Session) WriteParts(ctx context.Context, entries []Bound) error {
 func (s *Session) CompareAndSet(ctx context.Context, entries ...Bound) (applied bool, current map[string]any, err error) {
 	start := time.Now()
 	applied, current, err = s.executeCAS(s.batch(ctx, entries).SerialConsistency(s.serial))
-	s.observe(ctx, entries[0].Table, blog.Conditional, 1, len(entries), start, err)
+	rows := len(entries)
+	if err == nil && !applied {
+		rows = 0
+	}
+	s.observe(ctx, entries[0].Table, blog.Conditional, 1, rows, start, err)
 	return applied, current, Convert(ctx, err)
 }
 

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"maps"
 	"sync"
+	"time"
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
@@ -44,9 +45,14 @@ func (r *Runner) Progress() map[blog.Job]blog.JobProgress { return r.running.now
 // running are the jobs of a process that run.
 type running struct {
 	mu       sync.Mutex
-	names    map[string]bool
+	names    map[string]begun
 	of       map[blog.UserID]int // how many of them are an account's
 	progress map[blog.Job]blog.JobProgress
+}
+
+type begun struct {
+	kind blog.Job
+	at   time.Time
 }
 
 // MaxJobs is how many jobs run in a process at once. It is well below [MaxBackground], so that jobs never keep
@@ -58,13 +64,13 @@ const MaxJobs = MaxBackground / 4
 func (j *running) begin(one Job, name string, most int) (end func(), free bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if left := most - len(j.names) - 1; j.names[name] || left < j.of[one.Account] {
+	if left := most - len(j.names) - 1; !j.names[name].at.IsZero() || left < j.of[one.Account] {
 		return nil, false
 	}
 	if j.names == nil {
-		j.names, j.of, j.progress = map[string]bool{}, map[blog.UserID]int{}, map[blog.Job]blog.JobProgress{}
+		j.names, j.of, j.progress = map[string]begun{}, map[blog.UserID]int{}, map[blog.Job]blog.JobProgress{}
 	}
-	j.names[name] = true
+	j.names[name] = begun{one.Kind, time.Now()}
 	j.of[one.Account]++
 	j.add(one.Kind, 1, 0)
 	return func() {
@@ -95,5 +101,11 @@ func (j *running) add(kind blog.Job, running, copies int) {
 func (j *running) now() map[blog.Job]blog.JobProgress {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return maps.Clone(j.progress)
+	progress := maps.Clone(j.progress)
+	for _, one := range j.names {
+		p := progress[one.kind]
+		p.Oldest = max(p.Oldest, time.Since(one.at))
+		progress[one.kind] = p
+	}
+	return progress
 }

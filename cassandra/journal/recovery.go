@@ -72,7 +72,8 @@ type Recovery struct {
 
 	mu        sync.Mutex
 	open      [shards][]openEntry // of the shards that this server looks after
-	passed    [shards]time.Time   // zero: of a shard that it does not look after
+	passed    [shards]time.Time   // zero: of a shard that another looks after
+	held      [shards]bool        // it looks after the shard now
 	recovered atomic.Int64
 }
 
@@ -123,10 +124,15 @@ func (r *Recovery) passLeased(ctx context.Context, shard int) error {
 		return nil
 	}
 	held, err := r.leases.Take(ctx, shardName(shard))
-	if err != nil || !held {
-		r.forget(shard)
+	if err != nil {
+		r.hold(shard, false) // its position stays: if nobody can look after the shard, that falls behind
 		return err
 	}
+	if !held {
+		r.forget(shard)
+		return nil
+	}
+	r.hold(shard, true)
 	_, err = r.pass(ctx, shard, false) // what it left was logged, and is open
 	return err
 }
@@ -353,15 +359,27 @@ func (r *Recovery) note(shard int, at position) {
 	r.open[shard], r.passed[shard] = at.Open, at.Passed
 }
 
-func (r *Recovery) forget(shard int) { r.note(shard, position{}) }
+func (r *Recovery) hold(shard int, held bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.held[shard] = held
+}
+
+func (r *Recovery) forget(shard int) {
+	r.note(shard, position{})
+	r.hold(shard, false)
+}
 
 // Report tells how far recovery has come.
 func (r *Recovery) Report(u *blog.Upkeep) {
 	now := r.clocks.Now()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	u.Recovered = r.recovered.Load()
-	for _, passed := range r.passed {
+	u.Recovered, u.Parts = r.recovered.Load(), shards
+	for shard, passed := range r.passed {
+		if r.held[shard] {
+			u.Held++
+		}
 		if lag := now.Sub(passed); !passed.IsZero() && lag.Abs() > u.RecoveryLag.Abs() {
 			u.RecoveryLag = lag
 		}

@@ -88,6 +88,9 @@ func migrations() []Migration {
 	return all
 }
 
+// Known returns the last migration that this program knows.
+func Known() int { return len(migrations()) }
+
 // checksum identifies what a migration does, whatever its comments and spaces.
 func (m Migration) checksum() string {
 	var words []string

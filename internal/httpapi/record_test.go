@@ -192,11 +192,13 @@ func TestUpkeepMetrics(t *testing.T) {
 	}
 	check(`broadsheet_change_logs_open 0`, `broadsheet_change_feed_lag_seconds 0`, `broadsheet_jobs_running{job="rename"} 0`, `broadsheet_job_copies_total{job="sweep"} 0`, `broadsheet_journal_undone 0`)
 	now = blog.Upkeep{
-		Jobs:   map[blog.Job]blog.JobProgress{blog.RenameJob: {Running: 2, Copies: 3000}},
-		Undone: 4, OldestUndone: 90 * time.Second, Expiring: 1, Recovered: 7,
+		Jobs:   map[blog.Job]blog.JobProgress{blog.RenameJob: {Running: 2, Copies: 3000, Oldest: time.Hour}},
+		Undone: 4, OldestUndone: 90 * time.Second, Expiring: 1, Recovered: 7, Parts: 8, Held: 3, Schema: 41, LastVerify: time.Unix(1700000000, 0),
 		RecoveryLag: -time.Minute, ClockOffset: 1500 * time.Millisecond, Told: 12, ToldForOthers: 5,
 	}
 	check(`broadsheet_jobs_running{job="rename"} 2`, `broadsheet_jobs_running{job="sweep"} 0`,
+		`broadsheet_job_oldest_seconds{job="rename"} 3600`, `broadsheet_job_oldest_seconds{job="sweep"} 0`, `broadsheet_journal_parts_held 3`,
+		`broadsheet_schema_version 41`, `broadsheet_verify_timestamp_seconds 1.7e+09`,
 		`broadsheet_job_copies_total{job="rename"} 3000`, `broadsheet_journal_undone 4`, `broadsheet_journal_oldest_undone_seconds 90`,
 		`broadsheet_journal_expiring 1`, `broadsheet_journal_recovered_total 7`,
 		`broadsheet_journal_lag_seconds -60`, `broadsheet_clock_offset_seconds 1.5`,

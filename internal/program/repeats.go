@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"broadsheet/internal/refusal"
 )
 
 const (
@@ -14,7 +16,8 @@ const (
 	causeLength  = 200              // bytes of a cause that are compared
 )
 
-// unrepeated is a handler that writes a warning or an error of one cause once in a while, then how often it was repeated.
+// unrepeated is a handler that writes a warning or an error of one cause once in a while, then how often it was repeated; so
+// it does with requests whose clients left.
 type unrepeated struct {
 	slog.Handler
 	causes *causes
@@ -42,7 +45,7 @@ func (h unrepeated) Handle(ctx context.Context, r slog.Record) error {
 			return err
 		}
 	}
-	if r.Level >= slog.LevelWarn && h.causes.leaveOut(r, h.Handler) {
+	if (r.Level >= slog.LevelWarn || abandoned(r)) && h.causes.leaveOut(r, h.Handler) {
 		return nil
 	}
 	return h.Handler.Handle(ctx, r)
@@ -89,6 +92,15 @@ func (c *causes) leaveOut(r slog.Record, to slog.Handler) bool {
 	}
 	c.known[cause] = &repeats{since: r.Time}
 	return false
+}
+
+// abandoned reports whether a line is of a request whose client did not wait for the answer.
+func abandoned(r slog.Record) (is bool) {
+	r.Attrs(func(a slog.Attr) bool {
+		is = a.Key == "code" && a.Value.String() == refusal.CodeClientLeft
+		return !is
+	})
+	return is
 }
 
 // causeOf returns a line's message and its error, or the code that a request was answered with, without the numbers in

@@ -82,9 +82,10 @@ func TestRepeatsInTheLog(t *testing.T) {
 		for range 5 {
 			fail("one cause")
 			fail("another")
-			log.Info("request")
+			log.Info("request", "code", "OK")
+			log.Info("request", "code", "CLIENT_CLOSED_REQUEST")
 		}
-		if n := lines(); n != 1+1+5 {
+		if n := lines(); n != 1+1+5+1 {
 			t.Errorf("%d lines", n)
 		}
 		time.Sleep(repeatsEvery)

@@ -1,6 +1,7 @@
 package program
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"broadsheet/blog"
 	"broadsheet/internal/audit"
@@ -65,6 +67,10 @@ func (c *verifyCommand) on(ctx context.Context, p *program, store blog.Store) er
 	}
 	if n := found.Left(); n > 0 {
 		return fmt.Errorf("%d rows or counts differ from their truth", n)
+	}
+	was, err := store.Noted(ctx, blog.Verified)
+	if err = cmp.Or(err, store.Note(ctx, blog.Verified, was, time.Now().UTC().Format(time.RFC3339))); err != nil {
+		p.log.Warn("that all is well can't be noted, for the metric of the last verify", "error", err)
 	}
 	return nil
 }

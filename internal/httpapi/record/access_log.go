@@ -79,10 +79,10 @@ func (r *Record) Log(ctx context.Context, log *slog.Logger, took time.Duration) 
 	log.LogAttrs(ctx, level, "request", attrs...)
 }
 
-// Failed reports whether the request has no result through the server or its store, or its client did not wait for one.
+// Failed reports whether the request has an error that is the server's, or its store's.
 func (r *Record) Failed() bool {
 	switch r.Code {
-	case refusal.CodeInternal, refusal.CodeTimeout, refusal.CodeUnavailable, refusal.CodeShuttingDown, refusal.CodeClientLeft:
+	case refusal.CodeInternal, refusal.CodeTimeout, refusal.CodeUnavailable, refusal.CodeShuttingDown:
 		return true
 	}
 	return false

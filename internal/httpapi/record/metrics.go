@@ -35,8 +35,8 @@ type Metrics struct {
 	operationDuration *prometheus.HistogramVec
 	operationErrors   *prometheus.CounterVec
 
-	roundTrips, statements, statementErrors, statementRows, statementParts *prometheus.CounterVec
-	statementDuration                                                      *prometheus.HistogramVec
+	roundTrips, statements, statementErrors, statementRows, statementParts, statementRefusals *prometheus.CounterVec
+	statementDuration                                                                         *prometheus.HistogramVec
 
 	answered series[answeredKey, answeredSeries]
 	stated   series[statedKey, statedSeries]
@@ -81,6 +81,7 @@ func NewMetrics(operations int, now func() State) *Metrics {
 	m.statementErrors = counter("statement_errors_total", "Statements that failed, by table, kind and kind of error. A batch counts at each of its tables.", "table", "kind", "error")
 	m.statementRows = counter("statement_rows_total", "Rows that statements read or wrote.", "table", "kind")
 	m.statementParts = counter("statement_partitions_total", "Partitions that statements touched, each once for a statement.", "table", "kind")
+	m.statementRefusals = counter("statement_refusals_total", "Conditional statements that were not applied: others were faster, or the row was there.", "table")
 	m.statementDuration = histogram(times, "statement_duration_seconds", "Time that statements took. That of a batch counts at each of its tables.", "table", "kind")
 
 	goroutines := collectors.GoRuntimeMetricsRule{Matcher: regexp.MustCompile(`^/sched/goroutines-created:goroutines$`)}
@@ -145,6 +146,9 @@ func (m *Metrics) statement(s blog.Statement) {
 	}
 	of := m.stated.of(m, statedKey{string(s.Table), string(s.Kind)})
 	of.roundTrips.Inc()
+	if s.Kind == blog.Conditional && s.Rows == 0 && s.Err == nil {
+		m.statementRefusals.WithLabelValues(string(s.Table)).Inc()
+	}
 	for _, cost := range s.ByTable() {
 		if cost.Table != s.Table {
 			of = m.stated.of(m, statedKey{string(cost.Table), string(s.Kind)})

@@ -48,7 +48,7 @@ type state func() State
 // Describe is a method of [prometheus.Collector]. It has all that may be shown.
 func (state) Describe(to chan<- *prometheus.Desc) {
 	prometheus.DescribeByCollect(prometheus.CollectorFunc(func(all chan<- prometheus.Metric) {
-		figures(all).upkeep(blog.Upkeep{LastBackup: time.Now()}, live.Progress{})
+		figures(all).upkeep(blog.Upkeep{LastBackup: time.Now(), Parts: 1}, live.Progress{})
 		figures(all).requests(State{})
 		figures(all).keys(time.Now(), 0, 0)
 	}), to)
@@ -79,7 +79,11 @@ func (f figures) requests(now State) {
 func (f figures) upkeep(now blog.Upkeep, live live.Progress) {
 	for _, job := range blog.Jobs() {
 		f.gauge("jobs_running", "Jobs that this server works at now: rename writes a username to every copy of it, sweep removes what stood below a deleted post, erase deletes what an erased account wrote.", float64(now.Jobs[job].Running), "job", string(job))
+		f.gauge("job_oldest_seconds", "For how long the oldest of those has run here; 0 where none runs.", now.Jobs[job].Oldest.Seconds(), "job", string(job))
 		f.counter("job_copies_total", "Copies that jobs wrote or deleted.", float64(now.Jobs[job].Copies), "job", string(job))
+	}
+	if now.Parts > 0 {
+		f.gauge("journal_parts_held", "Parts of the journal that this server looks after: each is one server's.", float64(now.Held))
 	}
 	f.gauge("journal_undone", "Commands found half done, in the part of the journal that this server looks after.", float64(now.Undone))
 	f.gauge("journal_oldest_undone_seconds", "Age of the oldest of those; 0 where there is none.", now.OldestUndone.Seconds())
@@ -87,6 +91,8 @@ func (f figures) upkeep(now blog.Upkeep, live live.Progress) {
 	f.counter("journal_recovered_total", "Commands that this server finished for others.", float64(now.Recovered))
 	f.gauge("journal_lag_seconds", "How far behind now the journal was looked through, where that is furthest from now; negative where the position lies in the future.", now.RecoveryLag.Seconds())
 	f.gauge("clock_offset_seconds", "How far this server's clock is ahead of the database's; negative: behind.", now.ClockOffset.Seconds())
+	f.gauge("schema_version", "The last migration of the schema, or the revision of the embedded store's directory.", float64(now.Schema))
+	f.gauge("verify_timestamp_seconds", "When verify last found all well, in seconds since 1970; 0: never.", float64(now.LastVerify.Unix()))
 	f.gauge("tables_unbuilt", "Tables that are new and not built yet, whose queries are refused.", float64(len(now.Unbuilt)))
 	if !now.LastBackup.IsZero() {
 		f.gauge("backup_timestamp_seconds", "When a backup was last made of the embedded store, in seconds since 1970; 0: never.", float64(now.LastBackup.Unix()))
