@@ -105,6 +105,14 @@ func overlap(level gocql.Consistency, serial gocql.SerialConsistency, datacenter
 	return nil
 }
 
+// Writers says how a configuration that is resolved makes conditional writes: those of others have to be made alike.
+func (c Config) Writers() string {
+	if c.SerialConsistency == "SERIAL" {
+		return c.SerialConsistency
+	}
+	return c.SerialConsistency + " in the datacentre " + c.Datacenter
+}
+
 // Resolve checks the configuration against the cluster and the keyspace's replication, and fills in the datacentre
 // where there is only one.
 func (c Config) Resolve(nodes Nodes, replicas Replication) (Config, error) {

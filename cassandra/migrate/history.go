@@ -1,6 +1,7 @@
 package migrate
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -54,16 +55,24 @@ func completeHistory(keyspace string) string {
 
 // history returns every migration with what the record says of it.
 func (m *migrator) history(ctx context.Context) (all []Migration, err error) {
-	if m.session == nil {
-		if m.session, err = m.config.Connect(ctx); err != nil {
-			return nil, err
-		}
+	if err = m.connect(ctx); err != nil {
+		return nil, err
 	}
 	err = again(ctx, func() (err error) {
 		all, err = readHistory(ctx, m.session)
 		return err
 	})
 	return all, err
+}
+
+// connect opens the session on the keyspace. Its conditional writes are decided by all datacentres: two may migrate at once.
+func (m *migrator) connect(ctx context.Context) (err error) {
+	if m.session == nil {
+		c := m.config
+		c.SerialConsistency = "SERIAL"
+		m.session, err = c.Connect(ctx)
+	}
+	return err
 }
 
 func (m *migrator) record(ctx context.Context, step Migration) error {
@@ -130,10 +139,13 @@ func exists(ctx context.Context, read *gocql.Query) (bool, error) {
 }
 
 // Record is what a keyspace says of its schema.
-type Record struct{ session *gocql.Session }
+type Record struct {
+	session *gocql.Session
+	writers string // as they are of this program; empty: it does not write
+}
 
-// NewRecord returns the record of the keyspace that a session is on.
-func NewRecord(session *gocql.Session) Record { return Record{session} }
+// NewRecord returns the record of the keyspace that a session is on, for a program that writes as a configuration says.
+func NewRecord(session *gocql.Session, c cluster.Config) Record { return Record{session, c.Writers()} }
 
 // Check returns the migrations that this program does not know. Invalid: it does not run on the schema.
 func (r Record) Check(ctx context.Context) ([]Migration, error) {
@@ -144,7 +156,8 @@ func (r Record) Check(ctx context.Context) ([]Migration, error) {
 	if lack := pending(all); len(lack) > 0 {
 		return nil, errOldSchema("the schema lacks migration %d (%s)", lack[0].Version, lack[0].Name)
 	}
-	return newer(all), nil
+	noted, err := readWriters(ctx, r.session, gocql.LocalQuorum)
+	return newer(all), cmp.Or(err, errWriters(noted, r.writers))
 }
 
 // Recheck is Check, of a schema that lacked nothing when it was checked first. Unavailable: the
@@ -178,5 +191,5 @@ func Resolve(ctx context.Context, c cluster.Config) (cluster.Config, error) {
 		return c, errOldSchema("the keyspace %s holds no schema", c.Keyspace)
 	}
 	m.warn(ctx)
-	return m.config, nil
+	return m.config, m.settleWriters(ctx, false)
 }

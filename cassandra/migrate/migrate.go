@@ -1,6 +1,7 @@
 package migrate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -62,10 +63,10 @@ func Apply(ctx context.Context, c cluster.Config, progress func(Migration)) erro
 		return err
 	}
 	all, err := m.history(ctx)
-	if err != nil || len(pending(all)) == 0 {
-		return err
+	if err == nil && len(pending(all)) > 0 {
+		err = m.locked(ctx, m.applyPending)
 	}
-	return m.locked(ctx, m.applyPending)
+	return cmp.Or(err, m.settleWriters(ctx, true))
 }
 
 // migrator changes the schema. Two at once on different nodes could each create a table of the same name, and the nodes

@@ -65,7 +65,7 @@ func (r Record) Unbuilt(ctx context.Context) (tables []blog.Table, err error) {
 
 // withUnbuilt says of each migration whether its table is to be built.
 func (m *migrator) withUnbuilt(ctx context.Context, all []Migration) ([]Migration, error) {
-	unbuilt, err := NewRecord(m.session).Unbuilt(ctx)
+	unbuilt, err := NewRecord(m.session, m.config).Unbuilt(ctx)
 	if notInSchema(err) { // that of checkpoints is not applied
 		return all, nil
 	}

@@ -135,7 +135,7 @@ func (c *Cluster) layOut(java, jars string, o Options) error {
 			Listen: ip, StoragePort: storage, RPC: ip, NativePort: native,
 			Seeds: withPort(ips, storage),
 		}
-		if err := n.writeFiles(config, o.Settings); err != nil {
+		if err := n.writeFiles(config, 1+i%o.Datacenters, o.Settings); err != nil {
 			return err
 		}
 	}
@@ -143,7 +143,7 @@ func (c *Cluster) layOut(java, jars string, o Options) error {
 }
 
 // writeFiles makes the node's folder with its configuration.
-func (n *Node) writeFiles(c nodeConfig, settings map[string]string) error {
+func (n *Node) writeFiles(c nodeConfig, datacenter int, settings map[string]string) error {
 	yaml, err := cassandraYAML(c, settings)
 	if err != nil {
 		return err
@@ -153,6 +153,10 @@ func (n *Node) writeFiles(c nodeConfig, settings map[string]string) error {
 		return err
 	}
 	if err := os.MkdirAll(filepath.Join(n.dir, "tmp"), 0o755); err != nil {
+		return err
+	}
+	place := fmt.Appendf(nil, "dc=datacenter%d\nrack=rack1\n", datacenter)
+	if err := os.WriteFile(filepath.Join(n.dir, "cassandra-rackdc.properties"), place, 0o644); err != nil {
 		return err
 	}
 	silent := []byte(`<configuration><root level="OFF"/></configuration>`)

@@ -88,7 +88,7 @@ func javaArgs(dir, jars string, jmx int, o Options) []string {
 	}
 	args = append(args, quickProperties(o)...)
 	args = append(args, o.JVM...)
-	return append(args, "-cp", filepath.Join(jars, "*"), "org.apache.cassandra.service.CassandraDaemon")
+	return append(args, "-cp", dir+":"+filepath.Join(jars, "*"), "org.apache.cassandra.service.CassandraDaemon") // the folder has the datacentre
 }
 
 // quickProperties make a node's start short without weakening what it stores.

@@ -1,6 +1,9 @@
 package cassandratest
 
-import "fmt"
+import (
+	"fmt"
+	"maps"
+)
 
 // CommitLogSync says when a node syncs its commit log to disk. A write is
 // acknowledged after the sync either way.
@@ -16,6 +19,10 @@ const (
 type Options struct {
 	// Nodes is how many to launch, 1 if zero.
 	Nodes int
+
+	// Datacenters is how many the nodes are in, in turn, 1 if zero: datacenter1,
+	// datacenter2 and so on.
+	Datacenters int
 
 	// Dir is the folder in which the cluster makes its own temporary one for
 	// data and logs, os.TempDir() if empty. It has to exist.
@@ -51,6 +58,14 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	if o.Nodes < 0 || o.Nodes > maxNodes {
 		return o, fmt.Errorf("cassandratest: %d nodes: want 1 to %d", o.Nodes, maxNodes)
+	}
+	if o.Datacenters = max(o.Datacenters, 1); o.Datacenters > o.Nodes {
+		return o, fmt.Errorf("cassandratest: %d datacentres: each takes a node, of %d", o.Datacenters, o.Nodes)
+	}
+	if o.Datacenters > 1 {
+		settings := map[string]string{"endpoint_snitch": "GossipingPropertyFileSnitch"}
+		maps.Copy(settings, o.Settings)
+		o.Settings = settings
 	}
 	if o.HeapMB == 0 {
 		o.HeapMB = 512

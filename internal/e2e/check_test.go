@@ -100,6 +100,8 @@ func TestCheckRefusesWhatServeDoes(t *testing.T) {
 	t.Cleanup(func() { testkeyspace.Execute(t, none, "DROP KEYSPACE %s_of_three") })
 	three := none
 	three.Keyspace += "_of_three"
+	two := inTwoDatacentres(t)
+	testkeyspace.Execute(t, two, "UPDATE %s.checkpoints SET position = 'LOCAL_SERIAL in the datacentre elsewhere' WHERE name = 'writers'")
 	withoutVariables(t)
 	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "collector")
 	for name, c := range map[string]struct {
@@ -125,6 +127,7 @@ func TestCheckRefusesWhatServeDoes(t *testing.T) {
 		"no such datacentre":           {"the cluster has no datacentre \"nowhere\"", harness.On(cassandra, "--cassandra-datacenter", "nowhere")},
 		"no schema":                    {"holds no schema", harness.On(none)},
 		"more replicas than nodes":     {"a replication of 3 in the datacentre datacenter1 takes as many nodes, and it has 1", harness.On(none, "--migrate", "--cassandra-replication", "3")},
+		"another datacentre writes":    {"made at LOCAL_SERIAL in the datacentre elsewhere; at LOCAL_SERIAL in the datacentre datacenter1 they", harness.On(two, "--migrate")},
 		"a quorum that is never there": {"can't be used at LOCAL_QUORUM, which takes 2 of its 3 replicas, for the nodes there hold 1: add nodes", harness.On(three, "--migrate")},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,6 +1,7 @@
 package program
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -15,12 +16,18 @@ type migrateCommand struct {
 	Plan   migratePlan   `cmd:"" help:"Print the CQL that apply would run."`
 	Apply  migrateApply  `cmd:"" help:"Create the keyspace and apply the migrations that lack. It may be run again after a failure."`
 	Status migrateStatus `cmd:"" help:"Print which migrations are applied, and which programs the schema serves."`
+
+	Failover migrateFailover `cmd:"" help:"Have the datacentre of --cassandra-datacenter write, and the one that did no more: deploy/runbooks.md says what comes before and after."`
 }
 
 type (
 	migratePlan   struct{}
 	migrateApply  struct{}
 	migrateStatus struct{}
+
+	migrateFailover struct {
+		Lost bool `help:"The other datacentre is lost: go on without it, and without what was written there and has not arrived here. The default is no."`
+	}
 )
 
 // Run prints the plan as CQL that cqlsh takes.
@@ -50,6 +57,15 @@ func (migrateApply) Run(ctx context.Context, p *program, config cassandra.Config
 	})
 	if err == nil {
 		fmt.Fprintf(p.stdout, "The schema is current. Migrations applied: %d\n", n)
+	}
+	return err
+}
+
+// Run has another datacentre write.
+func (c migrateFailover) Run(ctx context.Context, p *program, config cassandra.Config) error {
+	before, err := migrate.Failover(ctx, config.Config, c.Lost)
+	if err == nil {
+		fmt.Fprintf(p.stdout, "Conditional writes were made at %s. Now servers with these flags may start.\n", cmp.Or(before, "no noted place"))
 	}
 	return err
 }
