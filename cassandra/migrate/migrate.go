@@ -1,7 +1,6 @@
 package migrate
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -66,7 +65,10 @@ func Apply(ctx context.Context, c cluster.Config, progress func(Migration)) erro
 	if err == nil && len(pending(all)) > 0 {
 		err = m.locked(ctx, m.applyPending)
 	}
-	return cmp.Or(err, m.settleWriters(ctx, true))
+	if err != nil {
+		return err
+	}
+	return m.settleWriters(ctx, true)
 }
 
 // migrator changes the schema. Two at once on different nodes could each create a table of the same name, and the nodes
