@@ -15,6 +15,9 @@ import (
 	"broadsheet/resolvers"
 )
 
+// CodeClientLeft is the code, in the log, of a request whose client did not wait for the answer.
+const CodeClientLeft = refusal.CodeClientLeft
+
 // refusalOf returns why a request is not executed, with the texts of joined errors. Another error is a bad request's.
 func refusalOf(err error) *refusal.Error {
 	refused := *badf(http.StatusBadRequest, "")

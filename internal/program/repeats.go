@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"broadsheet/internal/refusal"
+	"broadsheet/internal/httpapi"
 )
 
 const (
@@ -97,7 +97,7 @@ func (c *causes) leaveOut(r slog.Record, to slog.Handler) bool {
 // abandoned reports whether a line is of a request whose client did not wait for the answer.
 func abandoned(r slog.Record) (is bool) {
 	r.Attrs(func(a slog.Attr) bool {
-		is = a.Key == "code" && a.Value.String() == refusal.CodeClientLeft
+		is = a.Key == "code" && a.Value.String() == httpapi.CodeClientLeft
 		return !is
 	})
 	return is
