@@ -43,9 +43,10 @@ func (m *migrator) writers(ctx context.Context) (noted string, err error) {
 func readWriters(ctx context.Context, session *gocql.Session, level gocql.Consistency) (noted string, err error) {
 	err = session.Query(selectWriters).WithContext(ctx).Consistency(level).Scan(&noted)
 	if errors.Is(err, gocql.ErrNotFound) {
-		err = nil
+		return "", nil
 	}
-	return noted, cql.Convert(ctx, err)
+	err = cql.Convert(ctx, err)
+	return noted, err
 }
 
 // noteWriters notes that conditional writes are made as this configuration says, and not as before.
