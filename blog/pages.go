@@ -68,6 +68,9 @@ type Page[T any] struct {
 	// other whether a cursor was given there, as Relay's specification allows.
 	HasNext     bool
 	HasPrevious bool
+
+	// Ends is the key that a short page ends at, of a row or not. Where it has no rows a client goes on from there.
+	Ends UUID
 }
 
 // NewPage makes a page of rows that a store read in the request's own direction (from the end where it is Backward),
@@ -87,10 +90,10 @@ func NewPage[K, T any](request PageRequest[K], rows []T) Page[T] {
 	return page
 }
 
-// ShortPage is NewPage of rows that a store had read when its time was over: more may follow. There is one at least,
-// from whose cursor the client goes on.
-func ShortPage[K, T any](request PageRequest[K], rows []T) Page[T] {
+// ShortPage is NewPage of rows that a store had read when its time was over, up to a key: more may follow.
+func ShortPage[K, T any](request PageRequest[K], rows []T, ends UUID) Page[T] {
 	page := NewPage(request, rows)
+	page.Ends = ends
 	page.HasNext, page.HasPrevious = page.HasNext || !request.Backward, page.HasPrevious || request.Backward
 	return page
 }

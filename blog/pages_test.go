@@ -51,11 +51,13 @@ func TestShortPage(t *testing.T) {
 		"forward":               {request{Limit: 3}, []int{1, 2}, []int{1, 2}, true, false},
 		"after a row":           {request{Limit: 3, After: at}, []int{1}, []int{1}, true, true},
 		"one more than asked":   {request{Limit: 1}, []int{1, 2}, []int{1}, true, false},
+		"without a row":         {request{Limit: 3}, nil, nil, true, false},
 		"backward":              {request{Limit: 3, Backward: true}, []int{9, 8}, []int{8, 9}, false, true},
 		"backward before a row": {request{Limit: 3, Backward: true, Before: at}, []int{8}, []int{8}, true, true},
 	} {
-		page := blog.ShortPage(c.request, c.rows)
-		if !slices.Equal(page.Items, c.want) || page.HasNext != c.next || page.HasPrevious != c.previous {
+		ends := blog.FirstUUIDAt(noon)
+		page := blog.ShortPage(c.request, c.rows, ends)
+		if !slices.Equal(page.Items, c.want) || page.Ends != ends || page.HasNext != c.next || page.HasPrevious != c.previous {
 			t.Errorf("%s: got %+v, want %v, next %v, previous %v", name, page, c.want, c.next, c.previous)
 		}
 	}

@@ -6,21 +6,21 @@ import (
 	"broadsheet/blog"
 )
 
-// Feed reads the index and as many buckets as the page needs: package feed. Where the time for reading is over before,
-// the page is short.
+// Feed reads the index and as many buckets as the page needs: package feed. Where these are too many, or the time for
+// reading is over before, the page is short.
 func (s *Store) Feed(ctx context.Context, page blog.PageRequest[blog.PostID]) (blog.Page[blog.Post], error) {
 	keys := idSpan(page)
 	reading, cancel := blog.ReadingTime(ctx)
 	defer cancel()
-	posts, whole, err := s.feed.Page(reading, keys.from, keys.to, page.Descending(), page.Limit+1, s.feedPosts)
+	posts, ends, err := s.feed.Page(reading, keys.from, keys.to, page.Descending(), page.Limit+1, s.feedPosts)
 	if err != nil {
 		return blog.Page[blog.Post]{}, err
 	}
 	if err := completeNames(ctx, s, posts, postAuthor); err != nil {
 		return blog.Page[blog.Post]{}, err
 	}
-	if !whole {
-		return blog.ShortPage(page, posts), nil
+	if ends != nil {
+		return blog.ShortPage(page, posts, *ends), nil
 	}
 	return blog.NewPage(page, posts), nil
 }

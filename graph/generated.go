@@ -2275,10 +2275,10 @@ type PageInfo {
   "Whether edges precede the page. Exact with ` + "`" + `last` + "`" + `. When paging forward: true if ` + "`" + `after` + "`" + ` was given."
   hasPreviousPage: Boolean!
 
-  "The cursor of the page's first edge: ` + "`" + `before` + "`" + ` of the page that precedes. Null when the page is empty."
+  "The cursor of the page's first edge: ` + "`" + `before` + "`" + ` of the page that precedes. Null when the page is empty, unless more may follow."
   startCursor: String
 
-  "The cursor of the page's last edge: ` + "`" + `after` + "`" + ` of the page that follows. Null when the page is empty."
+  "The cursor of the page's last edge: ` + "`" + `after` + "`" + ` of the page that follows. Null when the page is empty, unless more may follow."
   endCursor: String
 }
 

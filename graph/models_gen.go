@@ -159,9 +159,9 @@ type PageInfo struct {
 	HasNextPage bool `json:"hasNextPage"`
 	// Whether edges precede the page. Exact with `last`. When paging forward: true if `after` was given.
 	HasPreviousPage bool `json:"hasPreviousPage"`
-	// The cursor of the page's first edge: `before` of the page that precedes. Null when the page is empty.
+	// The cursor of the page's first edge: `before` of the page that precedes. Null when the page is empty, unless more may follow.
 	StartCursor *string `json:"startCursor,omitempty"`
-	// The cursor of the page's last edge: `after` of the page that follows. Null when the page is empty.
+	// The cursor of the page's last edge: `after` of the page that follows. Null when the page is empty, unless more may follow.
 	EndCursor *string `json:"endCursor,omitempty"`
 }
 

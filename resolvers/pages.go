@@ -111,6 +111,10 @@ func commentID(c blog.Comment) blog.CommentID { return c.ID }
 // connected makes the edges of a page. Where their cursors are not asked for only the ends' are made.
 func connected[P relay.Position, T, E any](ctx context.Context, list relay.List[P], page blog.Page[T], position func(T) P, edge func(cursor string, row T) E) ([]E, graph.PageInfo) {
 	info, at := graph.PageInfo{HasNextPage: page.HasNext, HasPreviousPage: page.HasPrevious}, keysOf(page.Items, position)
+	if len(at) == 0 && page.Ends != (blog.UUID{}) {
+		at = make([]P, 1)
+		*blog.IDAt(&at[0]) = page.Ends
+	}
 	if n := len(at); n > 2 && !asks(ctx, "cursor", "edges") {
 		at = []P{at[0], at[n-1]}
 	}

@@ -132,7 +132,7 @@ func TakeSample(ctx context.Context, from interface {
 			}
 			page.After = &p.ID
 		}
-		if !found.HasNext {
+		if !found.HasNext || len(found.Items) == 0 {
 			break
 		}
 	}

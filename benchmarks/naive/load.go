@@ -44,7 +44,7 @@ func (k *Keyspace) Load(ctx context.Context, from blog.Queries, step func()) err
 			})
 			page.After = &p.ID
 		}
-		more = found.HasNext
+		more = found.HasNext && len(found.Items) > 0
 	}
 	return g.Wait()
 }

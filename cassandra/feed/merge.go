@@ -14,14 +14,15 @@ import (
 type ReadPosts func(ctx context.Context, bucket blog.FeedPlace, from, to blog.UUID, newestFirst bool, wanted int) ([]blog.Post, error)
 
 // Page returns the first posts of the feed from one id on, below another, as many as wanted if there are so many.
-// It is not whole where it took too much to read them all, or the time for reading was over.
-func (x *Index) Page(ctx context.Context, from, to blog.UUID, newestFirst bool, wanted int, read ReadPosts) (posts []blog.Post, whole bool, err error) {
+// Where it would take too much to read them all, or the time for reading is over, it ends at an id, behind which the
+// next page begins.
+func (x *Index) Page(ctx context.Context, from, to blog.UUID, newestFirst bool, wanted int, read ReadPosts) (posts []blog.Post, ends *blog.UUID, err error) {
 	m := merge{names: newNames(x, span{from, to}, newestFirst), read: read, wanted: wanted}
 	return m.page(ctx)
 }
 
-// maxSteps bounds what is read at once, maxBuckets what a page reads before it ends short, with
-// one post at least: a feed that has fewer posts than buckets has too narrow ones.
+// maxSteps bounds what is read at once, maxBuckets what a page reads before it ends short: a feed
+// that has fewer posts than buckets has too narrow ones, or they were deleted.
 const (
 	maxSteps   = 16
 	maxBuckets = 64
@@ -38,25 +39,26 @@ type merge struct {
 }
 
 // page is [Index.Page].
-func (m *merge) page(ctx context.Context) (posts []blog.Post, whole bool, err error) {
+func (m *merge) page(ctx context.Context) (posts []blog.Post, ends *blog.UUID, err error) {
 	for step := 1; ; {
 		posts = m.final()
+		ends = m.stop(posts)
 		switch {
 		case len(posts) == m.wanted || m.ended && len(m.unread) == 0:
-			return posts, true, nil
-		case len(posts) > 0 && m.seen >= maxBuckets:
-			return posts, false, nil
+			return posts, nil, nil
+		case ends != nil && m.seen >= maxBuckets:
+			return posts, ends, nil
 		case m.lacksNames():
 			err = m.name(ctx)
 		default:
 			err = m.readBuckets(ctx, m.take(step))
 			step = min(2*step, maxSteps)
 		}
-		if len(posts) > 0 && blog.KindOf(err) == blog.Timeout {
-			return posts, false, nil
+		if ends != nil && blog.KindOf(err) == blog.Timeout {
+			return posts, ends, nil
 		}
 		if err != nil {
-			return nil, false, err
+			return nil, nil, err
 		}
 	}
 }
@@ -65,20 +67,42 @@ func (m *merge) page(ctx context.Context) (posts []blog.Post, whole bool, err er
 // read, or not named.
 func (m *merge) final() []blog.Post {
 	n := len(m.posts)
-	edges := make([]time.Time, 0, 2)
-	if len(m.unread) > 0 {
-		edges = append(edges, m.begins(m.unread[0]))
-	}
-	if !m.ended {
-		edges = append(edges, m.edge)
-	}
-	for _, edge := range edges {
+	if edge, more := m.rest(); more {
 		first := blog.FirstUUIDAt(edge)
-		n = min(n, sort.Search(len(m.posts), func(i int) bool {
-			return m.posts[i].ID.Compare(first) < 0 == m.newestFirst
-		}))
+		n = sort.Search(n, func(i int) bool { return m.posts[i].ID.Compare(first) < 0 == m.newestFirst })
 	}
 	return m.posts[:min(n, m.wanted)]
+}
+
+// rest returns the time to which the page comes first of those that were not read, or not named; false: all were.
+func (m *merge) rest() (edge time.Time, more bool) {
+	edge, more = m.edge, !m.ended
+	if len(m.unread) > 0 {
+		if begins := m.begins(m.unread[0]); !more || m.before(begins, edge) {
+			edge, more = begins, true
+		}
+	}
+	return edge, more
+}
+
+// stop returns where a page ends that has no more than some posts: at the last, or without one at the rest. It is nil
+// where the next page would begin where this one does.
+func (m *merge) stop(posts []blog.Post) *blog.UUID {
+	switch n := len(posts); {
+	case n > 0:
+		return &posts[n-1].ID.UUID
+	case m.seen == 0:
+		return nil
+	}
+	edge, _ := m.rest()
+	end := blog.FirstUUIDAt(edge)
+	if !m.newestFirst {
+		end = blog.FirstUUIDAt(edge.Add(-time.Millisecond)) // in which there is no post
+	}
+	if m.newestFirst && end.Compare(m.keys.to) >= 0 || !m.newestFirst && end.Compare(m.keys.from) <= 0 {
+		return nil
+	}
+	return &end
 }
 
 // begins returns the time of a bucket that the page comes to first, ends that where it is over.

@@ -27,6 +27,8 @@ type modelFeed struct {
 
 	mu                sync.Mutex // buckets are read side by side
 	names, partitions int        // that were read
+	ends              *blog.UUID // where the last page does that was short
+	deleted           bool       // some posts were
 }
 
 func (m *modelFeed) slice(_ context.Context, newestFirst bool, after, top time.Time, from []byte) (found slice, err error) {
@@ -97,10 +99,11 @@ func (m *modelFeed) page(t *testing.T, request blog.PageRequest[blog.PostID]) ([
 	t.Helper()
 	m.names, m.partitions = 0, 0
 	merging := merge{names: newNames(m, bounds(request), !request.Backward), read: m.read, wanted: request.Limit + 1}
-	posts, whole, err := merging.page(t.Context())
+	posts, ends, err := merging.page(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
+	m.ends = ends
 	ids := make([]blog.PostID, len(posts))
 	for i, p := range posts {
 		ids[i] = p.ID
@@ -108,7 +111,7 @@ func (m *modelFeed) page(t *testing.T, request blog.PageRequest[blog.PostID]) ([
 	if request.Backward {
 		slices.Reverse(ids)
 	}
-	return ids, whole
+	return ids, ends == nil
 }
 
 // bounds returns the ids of a page, from one on, below another.
@@ -136,6 +139,26 @@ func (m *modelFeed) want(request blog.PageRequest[blog.PostID]) []blog.PostID {
 		return ids[len(ids)-n:]
 	}
 	return ids[:n]
+}
+
+// delete takes some posts away, by their places in the feed's order.
+func (m *modelFeed) delete(first, end int) {
+	for place, posts := range m.posts {
+		m.posts[place] = slices.DeleteFunc(posts, func(p blog.Post) bool { return slices.Contains(m.all[first:end], p.ID) })
+	}
+	m.all, m.deleted = slices.Delete(m.all, first, end), true
+}
+
+// next returns what asks for the page behind the last one, which was short.
+func (m *modelFeed) next(request blog.PageRequest[blog.PostID]) blog.PageRequest[blog.PostID] {
+	switch {
+	case m.ends == nil:
+	case request.Backward:
+		request.Before = &blog.PostID{UUID: *m.ends}
+	default:
+		request.After = &blog.PostID{UUID: *m.ends}
+	}
+	return request
 }
 
 // needed returns how many partitions hold posts of the time of some posts.
@@ -180,10 +203,13 @@ func TestFeedOfManyLayouts(t *testing.T) {
 			if !slices.Equal(got, want) {
 				t.Fatalf("round %d: %+v in layouts %v: got %d posts, want %d:\n%v\n%v", round, request, m.newest.written(), len(got), len(want), got, want)
 			}
-			if !whole && (len(got) == 0 || m.partitions < maxBuckets) {
+			if !whole && m.partitions < maxBuckets {
 				t.Fatalf("round %d: a page ends after %d posts and %d partitions", round, len(got), m.partitions)
 			}
-			if most := 3 * (m.needed(want) + m.shards()); m.size == 0 && m.partitions > most {
+			if next := m.next(request); !whole && len(got) == 0 && !slices.Equal(m.want(next), m.want(request)) {
+				t.Fatalf("round %d: between the pages %+v and %+v there are posts", round, request, next)
+			}
+			if most := 3 * (m.needed(want) + m.shards()); m.size == 0 && !m.deleted && m.partitions > most {
 				t.Fatalf("round %d: %+v in layouts %v reads %d partitions, of which %d lie in the time of its posts", round, request, m.newest.written(), m.partitions, m.needed(want))
 			}
 		}
@@ -273,6 +299,46 @@ func TestAPageBetweenTwoTimesReadsNoBucketBeyond(t *testing.T) {
 	}
 }
 
+// Where all posts of very many buckets were deleted each page ends after some, and the next ones come to what stands.
+func TestAPageEndsAmongDeletedPosts(t *testing.T) {
+	t.Parallel()
+	for _, shards := range []int{1, 3, MaxShards} {
+		hours := 30 + 2_000/shards
+		m, clock := &modelFeed{newest: Layouts{}, posts: map[blog.FeedPlace][]blog.Post{}}, storetest.NewClock(feedEpoch)
+		ids := blog.NewIDs(clock, storetest.Random(storetest.Seed(t)))
+		for hour := range hours {
+			for shard := range shards {
+				m.index = append(m.index, Layout{time.Hour, shards}.at(feedEpoch.Add(time.Duration(hour)*time.Hour), shard))
+			}
+		}
+		for range 2 {
+			m.write(Layout{time.Hour, shards}, ids.Post())
+			clock.Advance(time.Duration(hours-1) * time.Hour)
+		}
+		m.sort()
+		m.stale = m.newest
+		for _, backward := range []bool{false, true} {
+			var found []blog.PostID
+			request, pages := blog.PageRequest[blog.PostID]{Limit: 20, Backward: backward}, 0
+			for whole := false; !whole; pages++ {
+				var got []blog.PostID
+				got, whole = m.page(t, request)
+				found = append(found, got...)
+				if request = m.next(request); m.partitions > maxBuckets+maxSteps*shards || pages > 2*hours {
+					t.Fatalf("%d shards, backward %v: page %d reads %d partitions", shards, backward, pages, m.partitions)
+				}
+			}
+			want := slices.Clone(m.all)
+			if backward {
+				slices.Reverse(want)
+			}
+			if !slices.Equal(found, want) || pages < hours*shards/(maxBuckets+maxSteps*shards) {
+				t.Errorf("%d shards, backward %v: %d pages have the posts %v, want %v", shards, backward, pages, found, want)
+			}
+		}
+	}
+}
+
 // shortened returns what is left of a page that ended early: what it comes to first.
 func shortened(posts []blog.PostID, n int, backward bool) []blog.PostID {
 	if backward {
@@ -302,6 +368,10 @@ func randomFeed(random *rand.Rand) *modelFeed {
 			clock.Advance(time.Duration(random.ExpFloat64() * pause))
 		}
 		m.write(current[random.IntN(len(current))], ids.Post())
+	}
+	if n := len(m.all); random.IntN(3) == 0 {
+		first := random.IntN(n)
+		m.delete(first, min(n-1, first+random.IntN(n)))
 	}
 	m.sort()
 	m.stale = Layouts{}

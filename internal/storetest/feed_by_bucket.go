@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"slices"
 	"time"
 
 	"broadsheet/blog"
@@ -45,6 +46,36 @@ var feedByBucket = []leaf{
 		whole.of = blog.PageRequest[blog.PostID]{}
 		for _, order := range []blog.Order{blog.NewestFirst, blog.OldestFirst} {
 			checkPagesBetween(f, whole.inOrder(order), posts)
+		}
+	}},
+	{"pages go on through many weeks of which all was deleted, each with a bounded number of reads", func(f *fixture) {
+		long := f.start.AddDate(-30, 0, 0) // where no other test writes
+		author := f.user()
+		var posts []blog.Post
+		for week := range 120 {
+			f.clock.Set(long.AddDate(0, 0, 7*week))
+			posts = append(posts, f.post(author))
+		}
+		last := len(posts) - 1
+		for _, p := range posts[1:last] {
+			f.deletePost(p)
+		}
+		f.settle()
+		feed := f.feedList()
+		feed.of = blog.PageRequest[blog.PostID]{From: long, To: f.clock.Now().AddDate(0, 1, 0)}
+		feed.read = func(r blog.PageRequest[blog.PostID]) (blog.Page[blog.Post], error) {
+			f.statements.take()
+			page, err := f.store.Feed(f.ctx, r)
+			if n := len(f.statements.takeAsked()); n > 100 {
+				f.Errorf("a page takes %d statements: %+v", n, r)
+			}
+			return page, err
+		}
+		for _, direction := range []bool{forward, backward} {
+			newest := []blog.PostID{posts[last].ID, posts[0].ID}
+			equal(f, "posts, newest first", keysOf(walk(f, feed, 20, direction), postID), newest)
+			slices.Reverse(newest)
+			equal(f, "posts, oldest first", keysOf(walk(f, feed.inOrder(blog.OldestFirst), 20, direction), postID), newest)
 		}
 	}},
 	{"posts of one millisecond keep their order", func(f *fixture) {

@@ -94,7 +94,7 @@ func walkThrough[K, T any](l list[K, T], size int, direction bool) ([]T, error) 
 		switch {
 		case err != nil:
 			return nil, err
-		case more && len(page.Items) == 0:
+		case more && len(page.Items) == 0 && page.Ends == (blog.UUID{}):
 			return nil, fmt.Errorf("an empty page says that there is more")
 		case direction == backward:
 			rows = append(slices.Clone(page.Items), rows...)
@@ -110,10 +110,15 @@ func walkThrough[K, T any](l list[K, T], size int, direction bool) ([]T, error) 
 }
 
 func edgeKey[K, T any](l list[K, T], page blog.Page[T], i int) *K {
-	if len(page.Items) == 0 {
+	switch {
+	case len(page.Items) > 0:
+		return ptr(l.key(page.Items[i]))
+	case page.Ends == (blog.UUID{}):
 		return nil
 	}
-	return ptr(l.key(page.Items[i]))
+	at := new(K)
+	*blog.IDAt(at) = page.Ends
+	return at
 }
 
 func keysOf[K, T any](rows []T, key func(T) K) []K {
