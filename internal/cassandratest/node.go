@@ -8,7 +8,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -118,6 +120,31 @@ func (n *Node) Lose() error {
 		err = errors.Join(err, os.RemoveAll(filepath.Join(n.dir, folder)))
 	}
 	return err
+}
+
+// Replace loses the node and its disks, and has an empty one take its place and address, which gets all data from the
+// others. These have to have noticed that it is gone.
+func (n *Node) Replace(ctx context.Context) error {
+	if err := n.Lose(); err != nil {
+		return err
+	}
+	ip, _, _ := strings.Cut(n.host, ":")
+	file := filepath.Join(n.dir, "cassandra.yaml")
+	yaml, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	own := regexp.QuoteMeta(ip) + `:\d+`
+	for before, after := range map[string]string{ // a seed, or one whose data is laid out, would not ask for it
+		own + ",|," + own: "", "initial_token: .*": "", "auto_bootstrap: false": "auto_bootstrap: true",
+	} {
+		yaml = regexp.MustCompile(before).ReplaceAll(yaml, []byte(after))
+	}
+	if err := os.WriteFile(file, yaml, 0o644); err != nil {
+		return err
+	}
+	n.args = append([]string{"-Dcassandra.replace_address_first_boot=" + ip}, n.args...)
+	return n.Restart(ctx)
 }
 
 // Nodetool returns a command line that is Cassandra's nodetool for the node: what it is to do comes behind. Options.JMX

@@ -20,7 +20,8 @@ type engine struct {
 	tokens     map[string][]token
 	statements map[[2]string]*statement
 	virtual    map[name]*virtual
-	ip         net.IP // of the node
+	ip         net.IP         // of the node
+	peers      []*net.TCPAddr // other nodes
 }
 
 func newEngine(clock func() time.Time) *engine {

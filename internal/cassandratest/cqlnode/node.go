@@ -38,6 +38,16 @@ func Start(address string) (*Node, error) {
 // Host returns the address, "ip:port".
 func (n *Node) Host() string { return n.listener.Addr().String() }
 
+// Meet makes others known to the node as its cluster. They share no data.
+func (n *Node) Meet(others ...*Node) {
+	n.engine.mu.Lock()
+	defer n.engine.mu.Unlock()
+	for _, other := range others {
+		n.engine.peers = append(n.engine.peers, other.listener.Addr().(*net.TCPAddr))
+	}
+	n.engine.generation++
+}
+
 // Close ends every connection. All data is gone.
 func (n *Node) Close() error {
 	n.mu.Lock()

@@ -3,6 +3,7 @@ package cqlnode
 import (
 	"crypto/md5"
 	"encoding/binary"
+	"fmt"
 	"maps"
 	"net"
 	"slices"
@@ -71,6 +72,8 @@ func (e *engine) systemRows(table string) []values {
 	switch table {
 	case "local":
 		return []values{e.local(e.ip)}
+	case "peers_v2":
+		return e.peerRows()
 	case "keyspaces":
 		return e.keyspaceRows()
 	case "tables":
@@ -122,8 +125,23 @@ func (e *engine) local(ip net.IP) values {
 		"cql_version": []byte("3.4.7"), "data_center": []byte(datacenter), "host_id": version4(id), "listen_address": ip,
 		"native_protocol_version": []byte("4"), "partitioner": []byte("org.apache.cassandra.dht.Murmur3Partitioner"),
 		"rack": []byte("rack1"), "release_version": []byte(release), "rpc_address": ip,
-		"schema_version": e.schemaVersion(), "tokens": joined([][]byte{[]byte("0")}),
+		"schema_version": e.schemaVersion(), "tokens": tokens(ip),
 	}
+}
+
+// tokens are those of a node: one, in the order of addresses.
+func tokens(ip net.IP) []byte { return joined([][]byte{fmt.Append(nil, ip[3])}) }
+
+func (e *engine) peerRows() (all []values) {
+	for _, peer := range e.peers {
+		id := md5.Sum(peer.IP.To4())
+		all = append(all, values{
+			"peer": peer.IP.To4(), "peer_port": encodeInt(peer.Port), "native_address": peer.IP.To4(), "native_port": encodeInt(peer.Port),
+			"data_center": []byte(datacenter), "host_id": version4(id), "rack": []byte("rack1"), "release_version": []byte(release),
+			"schema_version": e.schemaVersion(), "tokens": tokens(peer.IP.To4()),
+		})
+	}
+	return all
 }
 
 func (e *engine) schemaVersion() []byte {
