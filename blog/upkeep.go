@@ -22,6 +22,12 @@ type JobProgress struct {
 	Oldest  time.Duration // for how long the oldest that runs has run here; 0 where none does
 }
 
+// Node is one of the database's, as this process sees it.
+type Node struct {
+	Up   bool  // it answers
+	Hung int64 // connections closed because it did not answer while others did, since the process began
+}
+
 // Upkeep is how a store keeps its own house, as far as this process knows it: what commands have left for later, and
 // processes that died behind. The zero value is that of a store whose commands leave nothing.
 type Upkeep struct {
@@ -47,6 +53,9 @@ type Upkeep struct {
 	LastBackup time.Time
 	LastVerify time.Time // when verify last found all well, the beginning of Unix time where it never did
 	Schema     int       // the last migration, or the directory's revision
+
+	Nodes  map[string]Node // of the database, by their addresses; empty where it has none
+	Hedged int64           // reads asked of a second node, as the first was slow
 
 	Newer   string  // what a newer program left that this one does not know, and runs with; empty: nothing
 	Unbuilt []Table // new ones that do not hold yet what stood before them: their queries are refused

@@ -75,7 +75,8 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 	s.Declared, s.deletions = blog.DeclaredOn(s), deletions{s}
 	s.unbuilt.Store(new([]blog.Table))
 	s.verified.Store(new(string))
-	s.db, s.schema = c.Session(session, options.Observer), migrate.NewRecord(session, c.Config)
+	s.db, s.watch = c.Session(session, options.Observer), c.Watch
+	s.schema = migrate.NewRecord(s.db, c.Config)
 	s.clocks = cluster.NewClocks(session, clock, c.ClusterClock, log)
 	s.copies, s.background = s.db.Batches(copySlots, log), job.NewBackground(job.MaxBackground, log)
 	s.gaps = gap.New(s.db, s.clocks, s.background, log)

@@ -54,6 +54,7 @@ type upkeep struct {
 	verified atomic.Pointer[string]       // when all was found well
 	unbuilt  atomic.Pointer[[]blog.Table] // tables whose queries are refused
 	clocks   *cluster.Clocks
+	watch    *cluster.Watch
 	jobs     *job.Runner
 	recovery *journal.Recovery
 	cleaning *service.Service // of checkpoints that lead nowhere

@@ -73,6 +73,8 @@ func (s *Store) Upkeep() blog.Upkeep {
 	now := blog.Upkeep{Jobs: s.jobs.Progress(), ClockOffset: s.clocks.Offset()}
 	s.recovery.Report(&now)
 	s.changes.Report(&now)
+	s.watch.Report(&now)
+	now.Hedged = s.db.Hedged()
 	if newer := s.newer.Load(); newer != nil && *newer != "" {
 		now.Newer = "the schema has migrations that only a newer program knows: " + *newer
 	}

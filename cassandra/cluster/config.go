@@ -42,6 +42,7 @@ type Config struct {
 	Received func(bytes int) `kong:"-"`
 
 	ClusterClock blog.Clock   `kong:"-"` // the cluster's time, set by tests; nil: its nodes are asked
+	Watch        *Watch       `kong:"-"` // of the nodes; nil: a new one
 	Log          *slog.Logger `kong:"-"` // of what happens to the cluster; nil: the default
 }
 
@@ -104,6 +105,9 @@ func (c Config) WithDefaults() Config {
 	c.Timeout = cmp.Or(c.Timeout, 6*time.Second)
 	c.ConnectTimeout = cmp.Or(c.ConnectTimeout, 5*time.Second)
 	c.Log = cmp.Or(c.Log, slog.Default())
+	if c.Watch == nil {
+		c.Watch = &Watch{log: c.Log, dialer: dialer{c}, nodes: map[*gocql.HostInfo]*node{}}
+	}
 	return c
 }
 

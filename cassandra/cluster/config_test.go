@@ -140,7 +140,7 @@ func TestClusterConfig(t *testing.T) {
 	if !cluster.Events.DisableSchemaEvents {
 		t.Error("a change of the schema on a bad network would have the driver wait for itself")
 	}
-	if _, is := cluster.HostDialer.(encrypted); !is {
+	if d, is := c.Watch.dialer.(dialer); !is || !d.TLS || cluster.HostDialer != c.Watch {
 		t.Error("connections would not be encrypted")
 	}
 	if cluster.Port != 9999 || cluster.Keyspace != "blog" || cluster.Consistency != gocql.LocalQuorum || cluster.SerialConsistency != gocql.LocalSerial {

@@ -26,8 +26,8 @@ const (
 	// also hears of it from them, but waits 10 s then.
 	reconnectEvery = time.Second
 
-	// timeoutsOfAConnection is after how many statements without an answer the driver closes a connection: a node that
-	// hangs is not asked again until it can be connected to. The heartbeat would take most of a minute to notice.
+	// timeoutsOfAConnection is after how many statements without an answer the driver closes a connection, where there
+	// is no other node to tell that this one hangs. The heartbeat would take most of a minute to notice.
 	timeoutsOfAConnection = 3
 )
 
@@ -65,14 +65,13 @@ func (c Config) cluster(keyspace string) (*gocql.ClusterConfig, error) {
 	cluster.Events.DisableSchemaEvents = true
 	// The first replica in token order is every server's first choice, and so
 	// coordinates all conditional writes of a partition.
-	cluster.PoolConfig.HostSelectionPolicy = gocql.TokenAwareHostPolicy(gocql.RoundRobinHostPolicy())
+	others := gocql.RoundRobinHostPolicy()
 	if c.Datacenter != "" {
-		cluster.PoolConfig.HostSelectionPolicy = gocql.TokenAwareHostPolicy(gocql.DCAwareRoundRobinPolicy(c.Datacenter))
+		others = gocql.DCAwareRoundRobinPolicy(c.Datacenter)
 		cluster.HostFilter = gocql.DataCentreHostFilter(c.Datacenter)
 	}
-	if c.TLS {
-		cluster.HostDialer = encrypted{c}
-	}
+	cluster.PoolConfig.HostSelectionPolicy = choice{gocql.TokenAwareHostPolicy(others), c.Watch}
+	cluster.HostDialer = c.Watch
 	if c.Username != "" {
 		cluster.AuthProvider = func(*gocql.HostInfo) (gocql.Authenticator, error) { // is called for each connection
 			password, err := c.password()

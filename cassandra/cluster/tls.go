@@ -15,12 +15,17 @@ import (
 	"github.com/gocql/gocql"
 )
 
-// encrypted makes connections of TLS. It reads the files for each, so that they are renewed without a restart.
-type encrypted struct{ Config }
+// dialer connects to nodes. It reads the files of TLS for each connection, so that they are renewed without a restart.
+type dialer struct{ Config }
 
 // DialHost is a method of [gocql.HostDialer]. Nodes name each other by addresses, which few certificates have: where
 // the configuration has a host's name, the certificates of all nodes have it.
-func (c encrypted) DialHost(ctx context.Context, host *gocql.HostInfo) (*gocql.DialedHost, error) {
+func (c dialer) DialHost(ctx context.Context, host *gocql.HostInfo) (*gocql.DialedHost, error) {
+	plain := &net.Dialer{Timeout: c.ConnectTimeout}
+	if !c.TLS {
+		conn, err := plain.DialContext(ctx, "tcp", host.ConnectAddressAndPort())
+		return &gocql.DialedHost{Conn: conn}, err
+	}
 	config, err := c.tls()
 	if err != nil {
 		return nil, err
@@ -35,8 +40,8 @@ func (c encrypted) DialHost(ctx context.Context, host *gocql.HostInfo) (*gocql.D
 			break
 		}
 	}
-	dialer := tls.Dialer{NetDialer: &net.Dialer{Timeout: c.ConnectTimeout}, Config: config}
-	conn, err := dialer.DialContext(ctx, "tcp", host.ConnectAddressAndPort())
+	encrypted := tls.Dialer{NetDialer: plain, Config: config}
+	conn, err := encrypted.DialContext(ctx, "tcp", host.ConnectAddressAndPort())
 	return &gocql.DialedHost{Conn: conn, DisableCoalesce: true}, err
 }
 

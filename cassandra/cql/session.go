@@ -17,6 +17,7 @@ type Session struct {
 	consistency gocql.Consistency
 	serial      gocql.SerialConsistency
 	observer    blog.Observer
+	hedges      hedges
 }
 
 // NewSession returns a session that reads and writes at one consistency, and makes
@@ -47,8 +48,10 @@ func (s *Session) OneSerial(ctx context.Context, b Bound, dest ...any) error {
 
 func (s *Session) one(ctx context.Context, level gocql.Consistency, b Bound, dest ...any) error {
 	start := time.Now()
-	err := s.query(ctx, level, b).Scan(dest...)
-	if errors.Is(err, gocql.ErrNotFound) {
+	iter := s.ask(ctx, level, func(ctx context.Context) *gocql.Iter { return s.query(ctx, level, b).Iter() })
+	found := iter.Scan(dest...)
+	err := iter.Close()
+	if err == nil && !found {
 		s.observe(ctx, b.Table, blog.Read, 1, 0, start, nil)
 		return ErrAbsent
 	}
@@ -75,14 +78,24 @@ func (s *Session) EachOf(ctx context.Context, b Bound, partitions int, visit Vis
 }
 
 func (s *Session) each(ctx context.Context, level gocql.Consistency, b Bound, partitions, limit int, visit Visit) error {
-	_, err := s.rows(ctx, b, partitions, time.Now(), s.query(ctx, level, b).PageSize(limit+1).Iter(), visit)
+	start := time.Now()
+	read := func(ctx context.Context) *gocql.Iter { return s.query(ctx, level, b).PageSize(limit + 1).Iter() }
+	iter := s.ask(ctx, level, read)
+	if len(iter.PageState()) > 0 { // the node has cut the answer short
+		iter = read(ctx)
+	}
+	_, err := s.rows(ctx, b, partitions, start, iter, visit)
 	return err
 }
 
 // Slice reads some rows of a partition, from where the slice before ended, and returns where
 // the next begins, nil where this was the last. Both have a meaning for the driver alone.
 func (s *Session) Slice(ctx context.Context, b Bound, rows int, from []byte, visit Visit) (next []byte, err error) {
-	return s.rows(ctx, b, 1, time.Now(), s.query(ctx, s.consistency, b).PageSize(rows).PageState(from).Iter(), visit)
+	start := time.Now()
+	iter := s.ask(ctx, s.consistency, func(ctx context.Context) *gocql.Iter {
+		return s.query(ctx, s.consistency, b).PageSize(rows).PageState(from).Iter()
+	})
+	return s.rows(ctx, b, 1, start, iter, visit)
 }
 
 // Pages reads a whole table or some part of it, a page of some rows at a time. Each page is
@@ -115,6 +128,13 @@ const scanPage = 1000
 func (s *Session) Scan(ctx context.Context, b Bound, visit Visit) error {
 	_, err := s.rows(ctx, b, 1, time.Now(), s.query(ctx, s.consistency, b).PageSize(scanPage).Iter(), visit)
 	return err
+}
+
+// Ask makes a read of what is none of the domain's tables, of one page: no observer is told.
+func (s *Session) Ask(ctx context.Context, text string, args ...any) *gocql.Iter {
+	return s.ask(ctx, s.consistency, func(ctx context.Context) *gocql.Iter {
+		return s.query(ctx, s.consistency, Bound{Statement: Statement{Text: text}, Args: args}).Iter()
+	})
 }
 
 // query returns a read, which the driver may repeat.

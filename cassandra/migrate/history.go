@@ -59,7 +59,7 @@ func (m *migrator) history(ctx context.Context) (all []Migration, err error) {
 		return nil, err
 	}
 	err = again(ctx, func() (err error) {
-		all, err = readHistory(ctx, m.session)
+		all, err = readHistory(ctx, m.db())
 		return err
 	})
 	return all, err
@@ -75,6 +75,9 @@ func (m *migrator) connect(ctx context.Context) (err error) {
 	return err
 }
 
+// db makes statements on the keyspace.
+func (m *migrator) db() *cql.Session { return m.config.Session(m.session, nil) }
+
 func (m *migrator) record(ctx context.Context, step Migration) error {
 	return again(ctx, func() error {
 		_, _, err := m.conditional(ctx, insertHistory, step.Version, step.Name, step.checksum(), step.AppliedAt, step.Serves)
@@ -84,10 +87,10 @@ func (m *migrator) record(ctx context.Context, step Migration) error {
 
 // readHistory returns every migration with what the record of a keyspace says of it. Invalid: the record is
 // not one of this program's.
-func readHistory(ctx context.Context, session *gocql.Session) ([]Migration, error) {
-	applied, err := scanHistory(ctx, session, selectHistory, 5)
+func readHistory(ctx context.Context, db *cql.Session) ([]Migration, error) {
+	applied, err := scanHistory(ctx, db, selectHistory, 5)
 	if notInSchema(err) {
-		applied, err = scanHistory(ctx, session, selectSilentHistory, 4)
+		applied, err = scanHistory(ctx, db, selectSilentHistory, 4)
 	}
 	if notInSchema(err) {
 		return nil, &blog.Error{Kind: blog.Unavailable, Message: "a node does not know the schema yet", Err: err}
@@ -98,9 +101,9 @@ func readHistory(ctx context.Context, session *gocql.Session) ([]Migration, erro
 	return reconcile(migrations(), applied)
 }
 
-func scanHistory(ctx context.Context, session *gocql.Session, text string, columns int) (map[int]appliedMigration, error) {
+func scanHistory(ctx context.Context, db *cql.Session, text string, columns int) (map[int]appliedMigration, error) {
 	applied := map[int]appliedMigration{}
-	scanner := session.Query(text).WithContext(ctx).Iter().Scanner()
+	scanner := db.Ask(ctx, text).Scanner()
 	for scanner.Next() {
 		var version *int
 		var row appliedMigration
@@ -132,31 +135,30 @@ func keyspaceReplication(ctx context.Context, session *gocql.Session, keyspace s
 }
 
 // exists reports whether a read finds a row.
-func exists(ctx context.Context, read *gocql.Query) (bool, error) {
-	iter := read.WithContext(ctx).Iter()
+func exists(ctx context.Context, iter *gocql.Iter) (bool, error) {
 	err := iter.Close()
 	return iter.NumRows() > 0, cql.Convert(ctx, err)
 }
 
 // Record is what a keyspace says of its schema.
 type Record struct {
-	session *gocql.Session
+	db      *cql.Session
 	writers string // as they are of this program; empty: it does not write
 }
 
 // NewRecord returns the record of the keyspace that a session is on, for a program that writes as a configuration says.
-func NewRecord(session *gocql.Session, c cluster.Config) Record { return Record{session, c.Writers()} }
+func NewRecord(db *cql.Session, c cluster.Config) Record { return Record{db, c.Writers()} }
 
 // Check returns the migrations that this program does not know. Invalid: it does not run on the schema.
 func (r Record) Check(ctx context.Context) ([]Migration, error) {
-	all, err := readHistory(ctx, r.session)
+	all, err := readHistory(ctx, r.db)
 	if err != nil {
 		return nil, err
 	}
 	if lack := pending(all); len(lack) > 0 {
 		return nil, errOldSchema("the schema lacks migration %d (%s)", lack[0].Version, lack[0].Name)
 	}
-	noted, err := readWriters(ctx, r.session, gocql.LocalQuorum)
+	noted, err := readWriters(ctx, r.db.Ask(ctx, selectWriters))
 	return newer(all), cmp.Or(err, errWriters(noted, r.writers))
 }
 

@@ -139,7 +139,7 @@ func (m *migrator) keyspace(ctx context.Context) (Migration, error) {
 
 // shows reports whether a statement on the system's tables finds something of the record.
 func (m *migrator) shows(ctx context.Context, text string) (bool, error) {
-	return exists(ctx, m.anywhere.Query(text, m.config.Keyspace, historyTable).Consistency(gocql.One))
+	return exists(ctx, m.anywhere.Query(text, m.config.Keyspace, historyTable).WithContext(ctx).Consistency(gocql.One).Iter())
 }
 
 // create does what migration 0 takes.

@@ -41,7 +41,7 @@ func (m *migrator) markUnbuilt(ctx context.Context, step Migration) error {
 		return nil
 	}
 	return again(ctx, func() error {
-		populated, err := exists(ctx, m.session.Query(anyUser))
+		populated, err := exists(ctx, m.db().Ask(ctx, anyUser))
 		if err == nil && populated {
 			_, _, err = m.conditional(ctx, insertUnbuilt, UnbuiltName(step.Table()))
 		}
@@ -52,7 +52,7 @@ func (m *migrator) markUnbuilt(ctx context.Context, step Migration) error {
 // Unbuilt returns the tables that are to be built.
 func (r Record) Unbuilt(ctx context.Context) (tables []blog.Table, err error) {
 	for _, table := range later {
-		unbuilt, err := exists(ctx, r.session.Query(selectUnbuilt, UnbuiltName(table)))
+		unbuilt, err := exists(ctx, r.db.Ask(ctx, selectUnbuilt, UnbuiltName(table)))
 		if err != nil {
 			return nil, err
 		}
@@ -65,7 +65,7 @@ func (r Record) Unbuilt(ctx context.Context) (tables []blog.Table, err error) {
 
 // withUnbuilt says of each migration whether its table is to be built.
 func (m *migrator) withUnbuilt(ctx context.Context, all []Migration) ([]Migration, error) {
-	unbuilt, err := NewRecord(m.session, m.config).Unbuilt(ctx)
+	unbuilt, err := NewRecord(m.db(), m.config).Unbuilt(ctx)
 	if notInSchema(err) { // that of checkpoints is not applied
 		return all, nil
 	}

@@ -3,7 +3,6 @@ package migrate
 import (
 	"cmp"
 	"context"
-	"errors"
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/cluster"
@@ -33,19 +32,16 @@ func errWriters(noted, own string) error {
 // away, this one.
 func (m *migrator) writers(ctx context.Context) (noted string, err error) {
 	for _, level := range []gocql.Consistency{gocql.EachQuorum, gocql.LocalQuorum} {
-		if noted, err = readWriters(ctx, m.session, level); blog.KindOf(err) != blog.Unavailable {
+		if noted, err = readWriters(ctx, m.session.Query(selectWriters).WithContext(ctx).Consistency(level).Iter()); blog.KindOf(err) != blog.Unavailable {
 			break
 		}
 	}
 	return noted, err
 }
 
-func readWriters(ctx context.Context, session *gocql.Session, level gocql.Consistency) (noted string, err error) {
-	err = session.Query(selectWriters).WithContext(ctx).Consistency(level).Scan(&noted)
-	if errors.Is(err, gocql.ErrNotFound) {
-		return "", nil
-	}
-	err = cql.Convert(ctx, err)
+func readWriters(ctx context.Context, read *gocql.Iter) (noted string, err error) {
+	read.Scan(&noted)
+	err = cql.Convert(ctx, read.Close())
 	return noted, err
 }
 
@@ -103,7 +99,7 @@ func Failover(ctx context.Context, c cluster.Config, lost bool) (before string, 
 	if before, err = m.writers(ctx); err != nil || before == m.config.Writers() {
 		return before, err
 	}
-	running, err := exists(ctx, m.session.Query(anyLease).Consistency(gocql.LocalQuorum))
+	running, err := exists(ctx, m.session.Query(anyLease).WithContext(ctx).Consistency(gocql.LocalQuorum).Iter())
 	if err == nil && running {
 		err = blog.Errorf(blog.Invalid, "a server ran within the last 20 s: stop all, in every datacentre, and run this again")
 	}

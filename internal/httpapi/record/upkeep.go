@@ -48,7 +48,7 @@ type state func() State
 // Describe is a method of [prometheus.Collector]. It has all that may be shown.
 func (state) Describe(to chan<- *prometheus.Desc) {
 	prometheus.DescribeByCollect(prometheus.CollectorFunc(func(all chan<- prometheus.Metric) {
-		figures(all).upkeep(blog.Upkeep{LastBackup: time.Now(), Parts: 1}, live.Progress{})
+		figures(all).upkeep(blog.Upkeep{LastBackup: time.Now(), Parts: 1, Nodes: map[string]blog.Node{"": {}}}, live.Progress{})
 		figures(all).requests(State{})
 		figures(all).keys(time.Now(), 0, 0)
 	}), to)
@@ -93,6 +93,13 @@ func (f figures) upkeep(now blog.Upkeep, live live.Progress) {
 	f.gauge("clock_offset_seconds", "How far this server's clock is ahead of the database's; negative: behind.", now.ClockOffset.Seconds())
 	f.gauge("schema_version", "The last migration of the schema, or the revision of the embedded store's directory.", float64(now.Schema))
 	f.gauge("verify_timestamp_seconds", "When verify last found all well, in seconds since 1970; 0: never.", float64(now.LastVerify.Unix()))
+	for address, node := range now.Nodes {
+		f.gauge("cassandra_node_up", "1 while this server is connected to a node of the cluster, and has its answers.", oneIf(node.Up), "node", address)
+		f.counter("cassandra_hung_connections_total", "Connections closed because a node did not answer while others did.", float64(node.Hung), "node", address)
+	}
+	if len(now.Nodes) > 0 {
+		f.counter("cassandra_hedged_reads_total", "Reads asked of a second node, because the first took longer than nearly all do.", float64(now.Hedged))
+	}
 	f.gauge("tables_unbuilt", "Tables that are new and not built yet, whose queries are refused.", float64(len(now.Unbuilt)))
 	if !now.LastBackup.IsZero() {
 		f.gauge("backup_timestamp_seconds", "When a backup was last made of the embedded store, in seconds since 1970; 0: never.", float64(now.LastBackup.Unix()))
