@@ -36,13 +36,13 @@ func TestFailover(t *testing.T) {
 	})
 	harness.Want(t, 1, "a server ran within the last 20 s", failover...)
 	first.Stop()
-	harness.Want(t, 1, "conditional writes of the keyspace are made at SERIAL", harness.On(c, "serve", "--listen", "127.0.0.1:0")...)
+	harness.Want(t, 1, "conditional writes of the keyspace are made at SERIAL", harness.On(c, "user", "--username", "ann")...)
 	harness.Want(t, 0, "were made at SERIAL", failover...)
 	harness.Want(t, 0, "were made at LOCAL_SERIAL in the datacentre datacenter1", failover...)
 	harness.Start(t, harness.On(c)...).Ready()
 
 	testkeyspace.Execute(t, c, "DELETE FROM %s.checkpoints WHERE name = 'writers'")
-	harness.Want(t, 1, "which one writes is not noted: run `broadsheet migrate apply`", harness.On(c, "serve", "--listen", "127.0.0.1:0")...)
+	harness.Want(t, 1, "which one writes is not noted: run `broadsheet migrate apply`", harness.On(c, "user", "--username", "ann")...)
 	harness.Want(t, 1, "has replicas in one datacentre only", harness.On(testkeyspace.New(t), "migrate", "failover")...)
 }
 
