@@ -81,6 +81,14 @@ func outlive(t *testing.T, config cassandra.Config) {
 // to look for it at the beginning.
 func healer(t *testing.T, config cassandra.Config) *cassandra.Store {
 	t.Helper()
+	forgetPositions(t, config)
+	return longAgo(t, config, time.Minute)
+}
+
+// forgetPositions has recovery begin anew. A healer's clock is ahead, and so is the position that it leaves: once that time
+// has come, what was begun before it is not looked for.
+func forgetPositions(t *testing.T, config cassandra.Config) {
+	t.Helper()
 	var cql []string
 	for _, row := range testkeyspace.Rows(t, config, "SELECT name FROM %s.checkpoints") {
 		if name := row["name"].(string); strings.HasPrefix(name, "recovery/") {
@@ -88,7 +96,6 @@ func healer(t *testing.T, config cassandra.Config) *cassandra.Store {
 		}
 	}
 	testkeyspace.Execute(t, config, cql...)
-	return longAgo(t, config, time.Minute)
 }
 
 // size is how much a user has written.
