@@ -32,9 +32,9 @@ type API struct {
 	handler   http.Handler
 	changing  sync.Mutex // of state
 	state     atomic.Pointer[state]
-	leaving   atomic.Bool   // for good
-	inFlight  atomic.Int64  // how many requests are being answered
-	loggable  atomic.Uint64 // how many were that LogEvery is about
+	leaving   atomic.Bool  // for good
+	inFlight  atomic.Int64 // how many requests are being answered
+	logged    sampler
 	idle      chan struct{} // has room for one: none is
 }
 

@@ -18,7 +18,7 @@ import (
 // Config is what an [API] is made with.
 type Config struct {
 	Log             *slog.Logger     // nil: the default
-	LogEvery        uint64           // of so many requests that did not fail one has a line; 0: each
+	LogEvery        uint64           // beyond a hundred in a second, of so many requests that did not fail one has a line; 0: each
 	SDL             string           // the schema's text, for /schema.graphql; empty: that is not served
 	NoPlayground    bool             // /playground is not served
 	OperatorsApart  bool             // probes and metrics are served by [API.Operators] alone

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"regexp"
 	"runtime/debug"
+	"sync/atomic"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -50,12 +51,26 @@ func (a *API) recorded(next http.Handler) http.Handler {
 	})
 }
 
-// answered counts a request and writes its line. Of those that did not fail, one of so many has a line.
+// answered counts a request and writes its line, if it has one: it failed, or is one of few, or the Nth of many.
 func (a *API) answered(ctx context.Context, rec *record.Record, took time.Duration) {
 	a.metrics.Request(rec, took)
-	if every := max(1, a.config.LogEvery); rec.Failed() || a.loggable.Add(1)%every == 0 {
+	if rec.Failed() || a.logged.take(time.Now().Unix(), max(1, a.config.LogEvery)) {
 		rec.Log(ctx, a.config.Log, took)
 	}
+}
+
+// alwaysLogged is how many requests in a second all have a line.
+const alwaysLogged = 100
+
+// sampler takes the first of a second, and one of so many that follow in it.
+type sampler struct{ second, n atomic.Int64 }
+
+func (s *sampler) take(second int64, every uint64) bool {
+	if was := s.second.Load(); was != second && s.second.CompareAndSwap(was, second) {
+		s.n.Store(0)
+	}
+	n := s.n.Add(1)
+	return n <= alwaysLogged || uint64(n)%every == 0
 }
 
 // traced makes a span of each GraphQL request, below the caller's that a traceparent header (W3C Trace Context) names.

@@ -86,7 +86,7 @@ type operationsFlags struct {
 	TrustedProxies []string      `placeholder:"CIDR" help:"Networks of proxies whose X-Forwarded-For is believed, as in 10.0.0.0/8. The default is none: a client's address is its connection's."`
 	ProxyProtocol  bool          `help:"Connections of the proxies that --trusted-proxies names begin with a header of the PROXY protocol, version 1 or 2, which tells the client's address; X-Forwarded-For is not read of them. The default is no."`
 	AdminListen    string        `placeholder:"ADDRESS" help:"An address to answer probes and to serve metrics on, as in :9090, and, to this machine alone, Go's profiles. They are then nowhere else. The default is none: probes and metrics are on --listen."`
-	LogEvery       uint64        `default:"1" help:"Of so many requests one has a line in the log. Those that failed through the server or its store are not counted: each is a warning, and the log has few of those of one code."`
+	LogEvery       uint64        `default:"100" help:"Beyond a hundred requests in a second, of so many one has a line in the log; 1: each. Those that failed through the server or its store are not counted: each is a warning, and the log has few of those of one code."`
 	Tracing        string        `default:"off" enum:"off,otlp" help:"Where traces go: off, nowhere; otlp, to an OpenTelemetry collector by OTLP over HTTP, as the environment variables OTEL_… say."`
 
 	trusted []netip.Prefix // of TrustedProxies
