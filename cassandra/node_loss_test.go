@@ -41,9 +41,11 @@ func TestNodeLoss(t *testing.T) {
 	t.Logf("a node killed: %d commands in %v", part, w.progress(part).Round(time.Millisecond))
 	w.wantOnlyNoticing("a node was killed", killed)
 
-	back := time.Now()
+	began := time.Now()
 	must(t, nodes.Node(1).Restart(t.Context()))
-	t.Logf("the node answers again after %v; %d commands in %v", time.Since(back).Round(time.Second), part, w.progress(part).Round(time.Millisecond))
+	back := time.Now() // the others have asked it since it began to join them
+	t.Logf("while it started: commands without an answer: %s", w.failed(began))
+	t.Logf("the node answers again after %v; %d commands in %v", time.Since(began).Round(time.Second), part, w.progress(part).Round(time.Millisecond))
 	w.wantOnlyNoticing("the node came back", back)
 
 	for i := range 3 {

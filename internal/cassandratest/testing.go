@@ -2,8 +2,10 @@ package cassandratest
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -119,12 +121,15 @@ func hostsFor(t testing.TB) ([]string, error) {
 // Launch starts a cluster for t alone, and closes it when t ends. It skips t
 // unless RequireEnv is "require". With that it fails t where nodes can't be
 // launched as processes, which killing and pausing needs; but where HostsEnv
-// names a cluster instead it skips t, which can't be had there.
+// names a cluster instead it skips t, which can't be had there. It waits for
+// its turn: of all the tests of a machine one has launched a cluster, whose
+// nodes would starve beside those of others.
 func Launch(t testing.TB, o Options) *Cluster {
 	t.Helper()
 	if !required() {
 		t.Skipf("left out: what %s does to nodes of its own. `make test` runs it", t.Name())
 	}
+	awaitTurn(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	if _, err := javaPath(ctx); err != nil {
@@ -143,4 +148,18 @@ func Launch(t testing.TB, o Options) *Cluster {
 		}
 	})
 	return c
+}
+
+// awaitTurn returns when no other test has launched a cluster; t's end is the next one's turn.
+func awaitTurn(t testing.TB) {
+	t.Helper()
+	path := filepath.Join(os.TempDir(), fmt.Sprintf("%slaunch.%d.lock", workPrefix, os.Getuid()))
+	turn, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err == nil {
+		t.Cleanup(func() { _ = turn.Close() })
+		err = lock(turn)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 }
