@@ -26,6 +26,7 @@
 //     their checksums, [Fetch] gets them once (66 MB) to .cache/cassandra/<version> under
 //     the repository's root. BROADSHEET_CACHE names another folder than .cache, and
 //     BROADSHEET_MAVEN_REPOSITORY the URL of a Maven repository: with it Maven is not needed.
+//     CASSANDRA_VERSION names another version, as 6.0-alpha2, for Maven to fetch unpinned.
 //  3. Docker, image cassandra:5.0: one node, which can't be killed or paused.
 //
 // Nothing is launched unless BROADSHEET_TEST_CASSANDRA=require, which also

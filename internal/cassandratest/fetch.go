@@ -1,6 +1,7 @@
 package cassandratest
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	_ "embed"
@@ -21,11 +22,14 @@ import (
 )
 
 // Version is the Cassandra that Java launches; jars.txt and pom.xml name the same.
-const Version = "5.0.6"
+const Version = "5.0.9"
 
 const (
 	// cacheEnv names the folder that is used in place of the repository's .cache.
 	cacheEnv = "BROADSHEET_CACHE"
+
+	// versionEnv names another Cassandra, for Maven to fetch. Its jars are not pinned.
+	versionEnv = "CASSANDRA_VERSION"
 
 	// mavenEnv is the URL of a Maven repository that the jars are fetched from, without Maven.
 	mavenEnv = "BROADSHEET_MAVEN_REPOSITORY"
@@ -48,13 +52,13 @@ func Fetch(ctx context.Context) (dir string, err error) {
 		return "", err
 	}
 	err = fillOnce(dir, func(tmp string) error {
-		if repository := os.Getenv(mavenEnv); repository != "" {
+		if repository := os.Getenv(mavenEnv); repository != "" && version() == Version {
 			return fetchJars(ctx, repository, jarList, tmp)
 		}
 		return copyJars(ctx, tmp)
 	})
 	if err != nil {
-		return "", fmt.Errorf("cassandratest: fetch of Cassandra %s: %w", Version, err)
+		return "", fmt.Errorf("cassandratest: fetch of Cassandra %s: %w", version(), err)
 	}
 	return dir, nil
 }
@@ -70,22 +74,25 @@ func jarsDir() (string, error) {
 		cache = filepath.Join(root, ".cache")
 	}
 	cache, err := filepath.Abs(cache)
-	return filepath.Join(cache, "cassandra", Version), err
+	return filepath.Join(cache, "cassandra", version()), err
 }
 
-// repositoryRoot is the nearest folder upwards that has a go.mod. Tests run
-// in their package's folder, commands mostly in the root.
+// version is that of the Cassandra to launch.
+func version() string { return cmp.Or(os.Getenv(versionEnv), Version) }
+
+// repositoryRoot is the nearest folder upwards that has the schema: modules within the repository
+// share its cache. Tests run in their package's folder, commands mostly in the root.
 func repositoryRoot() (string, error) {
 	start, err := os.Getwd()
 	if err != nil {
 		return "", err
 	}
 	for dir := start; ; dir = filepath.Dir(dir) {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+		if _, err := os.Stat(filepath.Join(dir, "schema.graphqls")); err == nil {
 			return dir, nil
 		}
 		if dir == filepath.Dir(dir) {
-			return "", fmt.Errorf("cassandratest: no go.mod at or above %s: run inside the repository or set %s", start, cacheEnv)
+			return "", fmt.Errorf("cassandratest: no schema.graphqls at or above %s: run inside the repository or set %s", start, cacheEnv)
 		}
 	}
 }
@@ -132,9 +139,12 @@ func copyJars(ctx context.Context, dir string) error {
 	}
 	defer os.Remove(file)
 	mvn := exec.CommandContext(ctx, "mvn", "-q", "-B", "-f", file,
-		"dependency:copy-dependencies", "-DincludeScope=runtime", "-DoutputDirectory="+dir)
+		"dependency:copy-dependencies", "-DincludeScope=runtime", "-Dcassandra="+version(), "-DoutputDirectory="+dir)
 	if out, err := mvn.CombinedOutput(); err != nil {
 		return fmt.Errorf("mvn: %w\n%s", err, lastLines(string(out), 15))
+	}
+	if version() != Version {
+		return nil // Maven compares them with the repository's checksums
 	}
 	for line := range strings.Lines(jarList) {
 		sum, jar, _ := strings.Cut(strings.TrimSpace(line), "  ")

@@ -20,7 +20,7 @@ func TestJarsAreThoseOfTheVersion(t *testing.T) {
 		t.Errorf("jars.txt is not for Cassandra %s", Version)
 	}
 	pom, err := os.ReadFile("pom.xml")
-	if err != nil || !strings.Contains(string(pom), "<version>"+Version+"</version>") {
+	if err != nil || !strings.Contains(string(pom), "<cassandra>"+Version+"</cassandra>") {
 		t.Errorf("pom.xml is not for Cassandra %s: %v", Version, err)
 	}
 }

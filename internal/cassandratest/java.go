@@ -28,7 +28,7 @@ var (
 	opened = []string{
 		"java.base/java.io", "java.base/java.lang", "java.base/java.lang.module",
 		"java.base/java.lang.reflect", "java.base/java.nio", "java.base/java.util",
-		"java.base/java.util.concurrent", "java.base/java.util.concurrent.atomic",
+		"java.base/java.util.concurrent", "java.base/java.util.concurrent.atomic", "java.base/java.util.concurrent.locks",
 		"java.base/jdk.internal.loader", "java.base/jdk.internal.math",
 		"java.base/jdk.internal.module", "java.base/jdk.internal.ref",
 		"java.base/jdk.internal.reflect", "java.base/jdk.internal.util.jar",

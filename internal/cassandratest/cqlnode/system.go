@@ -115,7 +115,7 @@ func keyOf(columns []*column, row values) (key [][]byte) {
 
 const (
 	datacenter = "datacenter1"
-	release    = "5.0.6"
+	release    = "5.0.9"
 )
 
 func (e *engine) local(ip net.IP) values {
