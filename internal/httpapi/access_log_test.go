@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"broadsheet/blog"
@@ -86,6 +87,21 @@ func TestAccessLogOfFew(t *testing.T) {
 	}
 	if levels["INFO"] != 9 || levels["WARN"] != 9 || len(levels) != 2 {
 		t.Errorf("%v", levels)
+	}
+}
+
+// Of many requests in a second no more than a hundred have a line.
+func TestAccessLogOfMany(t *testing.T) {
+	t.Parallel()
+	s := logging(t, httpapi.Config{LogEvery: 1000})
+	s.Serve(stub{})
+	began := time.Now()
+	for range 500 {
+		s.query(t, "{__typename}")
+	}
+	seconds := int(time.Since(began)/time.Second) + 2 // of the clock, that they were in at most
+	if n := len(s.log.entries(t, "request")); n > 100*seconds {
+		t.Errorf("%d of 500 requests within %d seconds have a line", n, seconds)
 	}
 }
 
