@@ -13,9 +13,12 @@ const browser = await chromium.launch({
 after(() => browser.close());
 
 const contexts = new Set();
+const opened = []; // by the test that runs
 
-/** closeAll ends what a test opened: a page that is left goes on following its streams. */
-export async function closeAll() {
+/** closeAll ends what a test opened: a page that is left goes on following its streams. Of a failed one it prints what was seen. */
+export async function closeAll(test) {
+  if (test?.passed === false) for (const { page, ...seen } of opened) console.log(page.url(), seen, await page.locator('body').innerText().catch(String));
+  opened.length = 0;
   await Promise.all([...contexts].map((context) => context.close()));
   contexts.clear();
 }
@@ -31,12 +34,16 @@ export async function open(url, { token, ...options } = {}) {
   const page = await context.newPage();
   const problems = [];
   const requests = []; // the names of GraphQL operations
+  const answers = []; // and when each was answered, in milliseconds
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (message) => ['error', 'warning'].includes(message.type()) && problems.push(message.text()));
   page.on('request', (request) => {
     if (new URL(request.url()).origin !== url) problems.push(`a request of ${request.url()}`);
     if (request.url() === `${url}/graphql`) requests.push(request.postDataJSON().operationName);
   });
+  const began = Date.now();
+  page.on('response', (response) => answers.push(`${Date.now() - began} ${response.status()} ${response.request().method()} ${response.url()} ${response.request().postDataJSON()?.operationName ?? ''}`));
+  opened.push({ page, problems, requests, answers });
   return { context, page, problems, requests };
 }
 

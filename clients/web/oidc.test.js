@@ -51,6 +51,13 @@ answer = new Provider(issuer, {
 const { ask } = asker(graphql);
 afterEach(closeAll);
 
+/** visit is open, where the provider's pages ask nobody for their font: on a machine without a resolver each would wait for it. */
+async function visit() {
+  const { page, context } = await open(url);
+  await context.route('https://**', (route) => route.abort());
+  return page;
+}
+
 /** arrive signs in at the provider, which asks whether the app may know who that is. */
 async function arrive(page, name) {
   await page.getByRole('button', { name: 'Sign in at' }).click();
@@ -63,7 +70,7 @@ async function arrive(page, name) {
 const tokenOf = (page) => page.evaluate(() => localStorage.getItem('broadsheet.token'));
 
 test('signs in, is renewed in the middle of a comment, and signs out', async () => {
-  const { page } = await open(url);
+  const page = await visit();
   await page.goto('/write');
   await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click();
   await arrive(page, 'subject-of-ann');
@@ -101,7 +108,7 @@ test('signs in, is renewed in the middle of a comment, and signs out', async () 
 });
 
 test('who is known already is signed in at once; a refusal, and an answer that is old, are told', async () => {
-  const { page } = await open(url);
+  const page = await visit();
   await page.goto('/sign-in');
   await arrive(page, 'subject-of-ann');
   await known(page, 'ann');
@@ -113,7 +120,7 @@ test('who is known already is signed in at once; a refusal, and an answer that i
 });
 
 test('a token that ended while the machine slept is followed by another', async () => {
-  const { page } = await open(url);
+  const page = await visit();
   await page.goto('/sign-in');
   await arrive(page, 'subject-of-ann');
   await known(page, 'ann');
