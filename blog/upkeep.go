@@ -57,6 +57,8 @@ type Upkeep struct {
 	Nodes  map[string]Node // of the database, by their addresses; empty where it has none
 	Hedged int64           // reads asked of a second node, as the first was slow
 
+	Partitions map[Table]int64 // bytes of each table's largest, where that is known and a mebibyte or more
+
 	Newer   string  // what a newer program left that this one does not know, and runs with; empty: nothing
 	Unbuilt []Table // new ones that do not hold yet what stood before them: their queries are refused
 }

@@ -76,6 +76,7 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 	s.unbuilt.Store(new([]blog.Table))
 	s.verified.Store(new(string))
 	s.db, s.watch = c.Session(session, options.Observer), c.Watch
+	s.largest.Session, s.largest.Keyspace = session, c.Keyspace
 	s.schema = migrate.NewRecord(s.db, c.Config)
 	s.clocks = cluster.NewClocks(session, clock, c.ClusterClock, log)
 	s.copies, s.background = s.db.Batches(copySlots, log), job.NewBackground(job.MaxBackground, log)

@@ -55,6 +55,7 @@ type upkeep struct {
 	unbuilt  atomic.Pointer[[]blog.Table] // tables whose queries are refused
 	clocks   *cluster.Clocks
 	watch    *cluster.Watch
+	largest  cluster.Partitions
 	jobs     *job.Runner
 	recovery *journal.Recovery
 	cleaning *service.Service // of checkpoints that lead nowhere

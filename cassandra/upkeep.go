@@ -21,11 +21,12 @@ import (
 // server that would go on with another one finds it by its command's entry in the journal, which has ended by then.
 const forgottenAfter = journal.TTL + time.Hour
 
-// newCleaning returns what keeps the checkpoints: it removes those that no server goes on with, and reads what they say for
-// operators.
+// newCleaning returns what keeps the checkpoints: it removes those that no server goes on with. For operators it reads what
+// they say, and how large partitions are.
 func (s *Store) newCleaning() *service.Service {
 	return &service.Service{
 		Once: func(ctx context.Context) error {
+			_ = s.largest.Ask(ctx) // not every role may know
 			lacking := cql.Insist(ctx, s.markLacking)
 			if verified, err := job.Load[string](ctx, s.db, string(blog.Verified)); err == nil {
 				s.verified.Store(&verified.Position)
@@ -74,6 +75,7 @@ func (s *Store) Upkeep() blog.Upkeep {
 	s.recovery.Report(&now)
 	s.changes.Report(&now)
 	s.watch.Report(&now)
+	s.largest.Report(&now)
 	now.Hedged = s.db.Hedged()
 	if newer := s.newer.Load(); newer != nil && *newer != "" {
 		now.Newer = "the schema has migrations that only a newer program knows: " + *newer

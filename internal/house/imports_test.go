@@ -80,6 +80,7 @@ var mayImport = map[string][]string{
 	"internal/coalesce":                    {"blog"},
 	"internal/mutants":                     {},
 	"internal/e2e":                         {},
+	"internal/e2e/alerts":                  {},
 	"internal/e2e/harness":                 {"cassandra", "internal/cassandratest", "internal/program", "internal/storetest"},
 	"internal/e2e/kill":                    {},
 	"internal/e2e/load":                    {},

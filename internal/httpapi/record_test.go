@@ -194,6 +194,7 @@ func TestUpkeepMetrics(t *testing.T) {
 	now = blog.Upkeep{
 		Jobs:   map[blog.Job]blog.JobProgress{blog.RenameJob: {Running: 2, Copies: 3000, Oldest: time.Hour}},
 		Undone: 4, OldestUndone: 90 * time.Second, Expiring: 1, Recovered: 7, Parts: 8, Held: 3, Schema: 41, LastVerify: time.Unix(1700000000, 0),
+		Partitions:  map[blog.Table]int64{blog.FeedByBucket: 5_000_000},
 		RecoveryLag: -time.Minute, ClockOffset: 1500 * time.Millisecond, Told: 12, ToldForOthers: 5,
 	}
 	check(`broadsheet_jobs_running{job="rename"} 2`, `broadsheet_jobs_running{job="sweep"} 0`,
@@ -201,7 +202,7 @@ func TestUpkeepMetrics(t *testing.T) {
 		`broadsheet_schema_version 41`, `broadsheet_verify_timestamp_seconds 1.7e+09`,
 		`broadsheet_job_copies_total{job="rename"} 3000`, `broadsheet_journal_undone 4`, `broadsheet_journal_oldest_undone_seconds 90`,
 		`broadsheet_journal_expiring 1`, `broadsheet_journal_recovered_total 7`,
-		`broadsheet_journal_lag_seconds -60`, `broadsheet_clock_offset_seconds 1.5`,
+		`broadsheet_cassandra_largest_partition_bytes{table="feed_by_bucket"} 5e+06`, `broadsheet_journal_lag_seconds -60`, `broadsheet_clock_offset_seconds 1.5`,
 		`broadsheet_changes_told_total{by="command"} 12`, `broadsheet_changes_told_total{by="recovery"} 5`)
 }
 

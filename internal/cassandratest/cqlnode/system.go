@@ -19,6 +19,7 @@ var systemTables = []string{
 	`CREATE TABLE system.peers_v2 (peer inet, peer_port int, data_center text, host_id uuid, native_address inet, native_port int,
 		rack text, release_version text, schema_version uuid, tokens set<text>, PRIMARY KEY ((peer), peer_port))`,
 	`CREATE TABLE system_views.settings (name text PRIMARY KEY, value text)`,
+	`CREATE TABLE system_views.max_partition_size (keyspace_name text, table_name text, mebibytes bigint, PRIMARY KEY ((keyspace_name, table_name)))`,
 	`CREATE TABLE system_schema.keyspaces (keyspace_name text PRIMARY KEY, durable_writes boolean, replication frozen<map<text, text>>)`,
 	`CREATE TABLE system_schema.tables (keyspace_name text, table_name text, default_time_to_live int, PRIMARY KEY ((keyspace_name), table_name))`,
 	`CREATE TABLE system_schema.columns (keyspace_name text, table_name text, column_name text, clustering_order text, kind text,
@@ -59,7 +60,7 @@ type virtual struct {
 
 // current returns the table, whose rows are made anew where the schema has changed.
 func (e *engine) current(v *virtual) *table {
-	if v.generation != e.generation {
+	if v.generation != e.generation || v.table.keyspace == "system_views" {
 		v.table.empty()
 		v.table.fill(e.systemRows(v.table.name))
 		v.generation = e.generation
@@ -80,6 +81,8 @@ func (e *engine) systemRows(table string) []values {
 		return e.tableRows()
 	case "columns":
 		return e.columnRows()
+	case "max_partition_size":
+		return e.partitionRows()
 	}
 	return nil
 }
@@ -188,6 +191,30 @@ func (e *engine) columnRows() (all []values) {
 		}
 	}
 	return all
+}
+
+func (e *engine) partitionRows() (all []values) {
+	for _, k := range e.keyspaces {
+		for _, t := range k.tables {
+			largest := 0
+			for _, p := range t.partitions {
+				largest = max(largest, p.size())
+			}
+			mebibytes := binary.BigEndian.AppendUint64(nil, uint64(largest>>20))
+			all = append(all, values{"keyspace_name": []byte(k.name), "table_name": []byte(t.name), "mebibytes": mebibytes})
+		}
+	}
+	return all
+}
+
+// size is that of its values, in bytes.
+func (p *partition) size() (bytes int) {
+	for _, r := range p.rows {
+		for _, c := range r.cells {
+			bytes += len(c.value)
+		}
+	}
+	return bytes
 }
 
 func (c *column) described(t *table) values {

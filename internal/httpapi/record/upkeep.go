@@ -100,6 +100,9 @@ func (f figures) upkeep(now blog.Upkeep, live live.Progress) {
 	if len(now.Nodes) > 0 {
 		f.counter("cassandra_hedged_reads_total", "Reads asked of a second node, because the first took longer than nearly all do.", float64(now.Hedged))
 	}
+	for table, bytes := range now.Partitions {
+		f.gauge("cassandra_largest_partition_bytes", "Size of a table's largest partition, of a MiB or more, on one node, another each hour.", float64(bytes), "table", string(table))
+	}
 	f.gauge("tables_unbuilt", "Tables that are new and not built yet, whose queries are refused.", float64(len(now.Unbuilt)))
 	if !now.LastBackup.IsZero() {
 		f.gauge("backup_timestamp_seconds", "When a backup was last made of the embedded store, in seconds since 1970; 0: never.", float64(now.LastBackup.Unix()))
