@@ -179,10 +179,12 @@ fuzz: ## fuzzes each target for FUZZTIME, 1m unless set; finds go to testdata/fu
 	done
 
 # Its figures are in what it prints. BROADSHEET_SOAK_… sets sizes: the tests say which.
+NEXT_CASSANDRA ?= 6.0-alpha2
 .PHONY: soak
 soak: fuzz ## the tests that take long: fuzzing, kills, three nodes, every fault, overload, memory, all on a real Cassandra; prints figures
 	BROADSHEET_SOAK=1 $(EVERYWHERE) -- go test -v -count 1 -p 1 -timeout 6h -run "$(SOAK)" ./...
 	BROADSHEET_SOAK=1 go test -v -count 1 -timeout 2h -run '^TestSoakLeftAndNext$$' ./cassandra # the whole matrix, on a double
+	CASSANDRA_VERSION=$(NEXT_CASSANDRA) $(EVERYWHERE) -- go test -count 1 -p 1 -parallel 1 -timeout 2h ./cassandra/suite ./cassandra/migrate # changes of schemas, one at a time
 	$(MAKE) verify-release
 	$(EVERYWHERE) -- go test -count 1 -p 1 -timeout 2h ./cassandra/... ./internal/changes ./internal/e2e/... ./internal/live ./resolvers
 
