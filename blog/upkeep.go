@@ -51,7 +51,7 @@ type Upkeep struct {
 	// LastBackup is when a backup of the store was last made, the beginning of Unix time where none was; zero where
 	// backups are made of the database, which does not tell.
 	LastBackup time.Time
-	LastVerify time.Time // when verify last found all well, the beginning of Unix time where it never did
+	LastVerify time.Time // when verify last found all well, the beginning of Unix time where it never did; zero: not known yet
 	Schema     int       // the last migration, or the directory's revision
 
 	Nodes  map[string]Node // of the database, by their addresses; empty where it has none

@@ -74,7 +74,6 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 	s := &Store{clock: clock, ids: options.IDs, log: log, accountAge: c.AccountAge}
 	s.Declared, s.deletions = blog.DeclaredOn(s), deletions{s}
 	s.unbuilt.Store(new([]blog.Table))
-	s.verified.Store(new(string))
 	s.db, s.watch = c.Session(session, options.Observer), c.Watch
 	s.largest.Session, s.largest.Keyspace = session, c.Keyspace
 	s.schema = migrate.NewRecord(s.db, c.Config)

@@ -102,6 +102,26 @@ func TestRecoveryTellsOfWhatWasNotAnswered(t *testing.T) {
 	}
 }
 
+// A command that was not applied is looked at for hours, as its conditional write may come late. Nothing of it is half
+// done meanwhile, and nobody is to be woken.
+func TestACommandThatWasNotAppliedIsNotHalfDone(t *testing.T) {
+	t.Parallel()
+	config := testkeyspace.New(t)
+	store := testkeyspace.Open(t, config, blog.Options{})
+	testkeyspace.NewPost(t, store, testkeyspace.NewUser(t, store))
+	must(t, store.Settle(t.Context()))
+	undo(t, config)
+	testkeyspace.Execute(t, config, "TRUNCATE %s.posts_by_id")
+	healer := longAgo(t, config, time.Minute)
+	must(t, recovered(t.Context(), healer))
+	if open := testkeyspace.Undone(t, config); open != 1 {
+		t.Errorf("%d entries are undone, want that of the post", open)
+	}
+	if u := healer.Upkeep(); u.Undone != 0 || u.OldestUndone != 0 {
+		t.Errorf("it reports %d half done, the oldest since %v", u.Undone, u.OldestUndone)
+	}
+}
+
 // Recovery beside servers that are alive, and done twice, changes nothing.
 func TestRecoveryOfWhatIsDoneChangesNothing(t *testing.T) {
 	t.Parallel()

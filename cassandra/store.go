@@ -51,7 +51,7 @@ type upkeep struct {
 	schema   migrate.Record
 	newer    atomic.Pointer[string]       // migrations that this program does not know
 	latest   atomic.Int64                 // the last migration
-	verified atomic.Pointer[string]       // when all was found well
+	verified atomic.Pointer[time.Time]    // when all was found well
 	unbuilt  atomic.Pointer[[]blog.Table] // tables whose queries are refused
 	clocks   *cluster.Clocks
 	watch    *cluster.Watch

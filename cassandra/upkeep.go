@@ -29,7 +29,7 @@ func (s *Store) newCleaning() *service.Service {
 			_ = s.largest.Ask(ctx) // not every role may know
 			lacking := cql.Insist(ctx, s.markLacking)
 			if verified, err := job.Load[string](ctx, s.db, string(blog.Verified)); err == nil {
-				s.verified.Store(&verified.Position)
+				s.verified.Store(new(blog.TimeOf(verified.Position)))
 			}
 			return cmp.Or(lacking, job.ForgetJobs(ctx, s.db, s.clocks.Now().Add(-forgottenAfter)))
 		},
@@ -80,7 +80,10 @@ func (s *Store) Upkeep() blog.Upkeep {
 	if newer := s.newer.Load(); newer != nil && *newer != "" {
 		now.Newer = "the schema has migrations that only a newer program knows: " + *newer
 	}
-	now.Unbuilt, now.Schema, now.LastVerify = s.lacking(), int(s.latest.Load()), blog.TimeOf(*s.verified.Load())
+	now.Unbuilt, now.Schema = s.lacking(), int(s.latest.Load())
+	if verified := s.verified.Load(); verified != nil {
+		now.LastVerify = *verified
+	}
 	return now
 }
 

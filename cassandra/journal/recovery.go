@@ -39,10 +39,15 @@ type position struct {
 
 // openEntry is an entry that was found undone and is looked at again.
 type openEntry struct {
-	Entry blog.CommandID `json:"entry"`
-	Looks int            `json:"looks"`
-	Next  time.Time      `json:"next"`
+	Entry  blog.CommandID `json:"entry"`
+	Looks  int            `json:"looks"`
+	Failed bool           `json:"failed,omitempty"` // at the last of them
+	Next   time.Time      `json:"next"`
 }
+
+// halfDone is false of a command that was looked at and not applied: nothing is to be finished, unless its conditional write
+// comes late.
+func (e openEntry) halfDone() bool { return e.Looks == 0 || e.Failed }
 
 func shardName(shard int) string { return fmt.Sprintf("recovery/%d", shard) }
 
@@ -344,7 +349,7 @@ func (r *Recovery) lookAt(ctx context.Context, open openEntry) (left *openEntry,
 		r.journal.log.Error("recovery: a command can't be finished", "entry", open.Entry, "kind", in.Kind, "error", err)
 		fallthrough
 	case !finished:
-		open.Next = now.Add(nextLook(open.Looks))
+		open.Next, open.Failed = now.Add(nextLook(open.Looks)), err != nil
 		open.Looks++
 	default:
 		r.recovered.Add(1)
@@ -385,8 +390,11 @@ func (r *Recovery) Report(u *blog.Upkeep) {
 		}
 	}
 	for _, shard := range r.open {
-		u.Undone += len(shard)
 		for _, open := range shard {
+			if !open.halfDone() {
+				continue
+			}
+			u.Undone++
 			age := now.Sub(open.Entry.Time())
 			u.OldestUndone = max(u.OldestUndone, age)
 			if age > expiringAfter {

@@ -191,6 +191,9 @@ func TestUpkeepMetrics(t *testing.T) {
 		}
 	}
 	check(`broadsheet_change_logs_open 0`, `broadsheet_change_feed_lag_seconds 0`, `broadsheet_jobs_running{job="rename"} 0`, `broadsheet_job_copies_total{job="sweep"} 0`, `broadsheet_journal_undone 0`)
+	if got := s.get(t, "/metrics").body; strings.Contains(got, "broadsheet_verify_timestamp_seconds") {
+		t.Error("before it is known when all was found well")
+	}
 	now = blog.Upkeep{
 		Jobs:   map[blog.Job]blog.JobProgress{blog.RenameJob: {Running: 2, Copies: 3000, Oldest: time.Hour}},
 		Undone: 4, OldestUndone: 90 * time.Second, Expiring: 1, Recovered: 7, Parts: 8, Held: 3, Schema: 41, LastVerify: time.Unix(1700000000, 0),

@@ -92,7 +92,9 @@ func (f figures) upkeep(now blog.Upkeep, live live.Progress) {
 	f.gauge("journal_lag_seconds", "How far behind now the journal was looked through, where that is furthest from now; negative where the position lies in the future.", now.RecoveryLag.Seconds())
 	f.gauge("clock_offset_seconds", "How far this server's clock is ahead of the database's; negative: behind.", now.ClockOffset.Seconds())
 	f.gauge("schema_version", "The last migration of the schema, or the revision of the embedded store's directory.", float64(now.Schema))
-	f.gauge("verify_timestamp_seconds", "When verify last found all well, in seconds since 1970; 0: never.", float64(now.LastVerify.Unix()))
+	if !now.LastVerify.IsZero() {
+		f.gauge("verify_timestamp_seconds", "When verify last found all well, in seconds since 1970; 0: never.", float64(now.LastVerify.Unix()))
+	}
 	for address, node := range now.Nodes {
 		f.gauge("cassandra_node_up", "1 while this server is connected to a node of the cluster, and has its answers.", oneIf(node.Up), "node", address)
 		f.counter("cassandra_hung_connections_total", "Connections closed because a node did not answer while others did.", float64(node.Hung), "node", address)
