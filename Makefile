@@ -92,7 +92,7 @@ slow: ## runs the tests that need no Cassandra, and prints the slowest twenty
 test-clients: client-tools verify-web verify-playground ## npm's clients, audits, a browser and a proxy against the server, a real Cassandra too; needs Node 20.19 or newer, Python 3, Chromium, Caddy and promtool
 	npm --prefix clients ci
 	$(MAKE) guide
-	promtool test rules deploy/alerts_test.yml
+	promtool test rules deploy/alerts_test.yml deploy/drills_test.yml
 	$(CASSANDRA) -- sh -c 'go test -tags proxy -run "^TestBehindCaddy$$" ./internal/e2e && npm --prefix clients test'
 
 .PHONY: client-tools

@@ -126,7 +126,7 @@ func (c *Cluster) layOut(java, jars string, o Options) error {
 			cluster: c,
 			host:    fmt.Sprintf("%s:%d", ip, native),
 			dir:     filepath.Join(c.dir.path, fmt.Sprintf("node%d", i)),
-			java:    java, jars: jars, jmx: jmx[i],
+			java:    java, jars: jars, jmx: jmx[i], env: o.Env,
 		}
 		n.args = javaArgs(n.dir, jars, jmx[i], o)
 		c.nodes = append(c.nodes, n)

@@ -29,6 +29,7 @@ type Node struct {
 	dir     string   // its data and logs
 	java    string   // the program; empty if it's not a process of ours
 	args    []string // its arguments
+	env     []string // beside this process's environment
 	jars    string
 	jmx     int // its port
 
@@ -220,6 +221,7 @@ func (n *Node) launch() error {
 	defer out.Close()
 	cmd := exec.Command(n.java, n.args...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = n.dir, out, out
+	cmd.Env = append(os.Environ(), n.env...)
 	if n.proc, err = startProcess(cmd); err != nil {
 		return fmt.Errorf("cassandratest: node %s: %w", n.host, err)
 	}

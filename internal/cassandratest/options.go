@@ -46,6 +46,9 @@ type Options struct {
 	// in YAML ("10s", "{a: 1}"). They replace what this package sets.
 	Settings map[string]string
 
+	// Env is what a node's environment has beside this process's, "name=value".
+	Env []string
+
 	// JVM are further arguments for java; the last of two that contradict
 	// each other wins, and these come last.
 	JVM []string

@@ -1,0 +1,9 @@
+package alerts
+
+import (
+	"testing"
+
+	"broadsheet/internal/e2e/harness"
+)
+
+func TestMain(m *testing.M) { harness.Main(m) }
