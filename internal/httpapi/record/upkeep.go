@@ -48,7 +48,9 @@ type state func() State
 // Describe is a method of [prometheus.Collector]. It has all that may be shown.
 func (state) Describe(to chan<- *prometheus.Desc) {
 	prometheus.DescribeByCollect(prometheus.CollectorFunc(func(all chan<- prometheus.Metric) {
-		figures(all).upkeep(blog.Upkeep{LastBackup: time.Now(), Parts: 1, Nodes: map[string]blog.Node{"": {}}}, live.Progress{})
+		every := blog.Upkeep{LastBackup: time.Now(), LastVerify: time.Now(), Parts: 1}
+		every.Nodes, every.Partitions = map[string]blog.Node{"": {}}, map[blog.Table]int64{"": 0}
+		figures(all).upkeep(every, live.Progress{})
 		figures(all).requests(State{})
 		figures(all).keys(time.Now(), 0, 0)
 	}), to)
