@@ -106,7 +106,7 @@ func labels(text string) []string {
 	return []string{text}
 }
 
-// rules returns the metrics that the rules read, each with the names of its parts.
+// rules returns the names of the metrics that the rules read.
 func rules(t *testing.T) []string {
 	text, err := os.ReadFile("deploy/alerts.yml")
 	if err != nil {
