@@ -87,7 +87,10 @@ backup() {
 	done
 	for node in $NODES; do
 		mkdir "$1/$node"
-		on "$node" "cd $data/$keyspace && tar cf - */snapshots/$tag" </dev/null | tar xf - -C "$1/$node"
+		# A pipeline fails as its last command does: what fails before that says so on 3.
+		cut=$({ { on "$node" "cd $data/$keyspace && tar cf - */snapshots/$tag" </dev/null || echo cut >&3; } |
+			tar xf - -C "$1/$node" >&2; } 3>&1)
+		[ -z "$cut" ] || die "not all of $node was copied: $1 is no backup"
 		on "$node" "nodetool info --tokens" </dev/null >"$1/$node.info"
 		echo "copied from $node"
 	done
@@ -101,7 +104,11 @@ restore() {
 	from=$1
 	shift
 	[ -e "$from/complete" ] || die "$from is not a whole backup"
+	for table; do
+		ls -d "$from"/*/"$table"-* >/dev/null 2>&1 || die "$from has no table $table"
+	done
 	for node in $NODES; do
+		[ -d "$from/$node" ] || die "$from has no node $node"
 		folders=
 		for folder in "$from/$node"/*; do
 			folder=${folder##*/}
@@ -112,8 +119,9 @@ restore() {
 		done
 		[ -n "$folders" ] || continue
 		# Beside the data, so that files are moved and not copied.
-		(cd "$from/$node" && tar cf - $folders) |
-			on "$node" "rm -rf $data/../restore && mkdir $data/../restore && tar xf - -C $data/../restore"
+		cut=$({ { (cd "$from/$node" && tar cf - $folders) || echo cut >&3; } |
+			on "$node" "rm -rf $data/../restore && mkdir $data/../restore && tar xf - -C $data/../restore" >&2; } 3>&1)
+		[ -z "$cut" ] || die "$node was not given all of $from"
 		for folder in $folders; do
 			on "$node" "nodetool import $keyspace ${folder%-*} $data/../restore/$folder/snapshots/$tag" </dev/null
 		done

@@ -199,7 +199,7 @@ func TestUnit(t *testing.T) {
 		}
 	}
 	variables["BROADSHEET_DATA_DIR"] = filepath.Join(t.TempDir(), "data")
-	run := regexp.MustCompile(`(?m)^Exec\w+=/usr/local/bin/broadsheet (.*)$`).FindAllStringSubmatch(string(read(t, "broadsheet.service")), -1)
+	run := regexp.MustCompile(`(?m)^Exec\w+=-?/usr/local/bin/broadsheet (.*)$`).FindAllStringSubmatch(string(read(t, "broadsheet.service")), -1)
 	if len(run) != 2 {
 		t.Fatalf("the unit runs %v, want check and serve", run)
 	}

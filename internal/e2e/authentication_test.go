@@ -32,9 +32,11 @@ func TestDevAccountsAreNotServedWithTokens(t *testing.T) {
 				t.Helper()
 				harness.Want(t, 1, "the store was served with --auth "+before, append(append([]string{"--listen", "127.0.0.1:0"}, flags...), more...)...)
 			}
-			serve(jwt...) // nothing is written
-			serve("--no-demo")
+			serve("--no-demo") // nothing is written
 			serve(jwt...)
+			refused("jwt", "--demo")
+			serve(jwt...)
+			flags = store(t)
 			dev := harness.Start(t, append(flags, "--no-demo")...).Ready()
 			dev.As("alice", `mutation { createUser(input: {username: "alice"}) { user { id } userErrors { code } } }`, "").OK()
 			dev.Stop()

@@ -62,6 +62,11 @@ func TestCheck(t *testing.T) {
 	harness.Want(t, 1, "the issuer's keys: ", append(jwt, "--jwks-url", issuer.URL+"/gone")...)
 	harness.Want(t, 1, "--auth dev", append(jwt[:len(jwt)-1:len(jwt)-1], dir, "--jwt-key-file", filepath.Join(keys, "jwks.json"))...)
 
+	others := []string{"--auth", "jwt", "--jwt-audience", "a", "--jwt-key-file", filepath.Join(keys, "jwks.json"), "--data-dir", filepath.Join(dir, "another's"), "--jwt-issuer"}
+	harness.Start(t, append(others, "i")...).Ready().Stop()
+	harness.Want(t, 0, "warning: the store's accounts are those of i:", append([]string{"check"}, append(others, "j")...)...)
+	harness.Want(t, 1, "the store was served with --auth jwt", "check", "--data-dir", filepath.Join(dir, "another's"))
+
 	harness.Want(t, 2, "--limit: tokens=0", "check", "--limit", "tokens=0")
 	harness.Want(t, 1, "--trusted-documents: ", "check", "--trusted-documents", filepath.Join(dir, "no.json"))
 	quiet := harness.Want(t, 0, "configuration: understood", append([]string{"check"}, served...)...)

@@ -11,10 +11,12 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/pem"
+	"fmt"
 	"math/big"
 	mathrand "math/rand/v2"
 	"net"
 	"net/http"
+	"net/netip"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -37,7 +39,7 @@ func TestBehindCaddy(t *testing.T) {
 	keyspace := testkeyspace.New(t)
 	one := harness.Start(t, harness.On(keyspace, "--trusted-proxies", "127.0.0.1", "--drain-delay", "3s")...).Ready()
 	other := harness.Start(t, harness.On(keyspace, "--trusted-proxies", "127.0.0.1")...).Ready()
-	front := startCaddy(t, one, other)
+	front := startCaddy(t, 0, one, other)
 	front.As("alice", `mutation { createUser(input: {username: "alice"}) { user { id } userErrors { code } } }`, "").OK()
 
 	t.Run("what clients get", func(t *testing.T) {
@@ -78,6 +80,10 @@ func TestBehindCaddy(t *testing.T) {
 				t.Fatal("a stream tells nothing")
 			}
 		}
+	})
+	t.Run("probes elsewhere", func(t *testing.T) {
+		s := harness.Start(t, "--data-dir", t.TempDir(), "--no-demo", "--admin-listen", "127.0.0.1:0").Ready()
+		startCaddy(t, netip.MustParseAddrPort(strings.TrimPrefix(s.Operators().URL, "http://")).Port(), s) // it answers
 	})
 	t.Run("a server is stopped", func(t *testing.T) {
 		var clients sync.WaitGroup
@@ -120,8 +126,9 @@ type caddy struct {
 	dialer websocket.Dialer
 }
 
-// startCaddy runs Caddy by deploy/Caddyfile until t ends, on an address of its own of this machine.
-func startCaddy(t *testing.T, servers ...*harness.Server) *caddy {
+// startCaddy runs Caddy by deploy/Caddyfile until t ends, on an address of its own of this machine. admin is the port of the servers
+// --admin-listen.
+func startCaddy(t *testing.T, admin uint16, servers ...*harness.Server) *caddy {
 	t.Helper()
 	program, err := exec.LookPath("caddy")
 	if err != nil {
@@ -138,7 +145,7 @@ func startCaddy(t *testing.T, servers ...*harness.Server) *caddy {
 	c.T, c.URL = t, "https://"+address.String()+":8443"
 	cmd := exec.Command(program, "run", "--adapter", "caddyfile", "--config", filepath.Join("deploy", "Caddyfile"))
 	cmd.Env = append(os.Environ(), "XDG_CONFIG_HOME="+dir, "XDG_DATA_HOME="+dir, "BIND="+address.String(), "HTTP_PORT=8080", "HTTPS_PORT=8443",
-		"SITE="+c.URL, "TLS="+filepath.Join(dir, "certificate.pem")+" "+filepath.Join(dir, "key.pem"), "SERVERS="+strings.Join(upstreams, " "))
+		"SITE="+c.URL, "TLS="+filepath.Join(dir, "certificate.pem")+" "+filepath.Join(dir, "key.pem"), "SERVERS="+strings.Join(upstreams, " "), fmt.Sprint("ADMIN=", admin))
 	cmd.Stdout, cmd.Stderr = &c.Out, &c.Log
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)

@@ -113,19 +113,18 @@ func (t tokens) Bearer(ctx context.Context, token string) (blog.Bearer, error) {
 }
 
 // maySucceed returns why this server may not serve what one with another authentication served: any client may have
-// made the accounts of dev auth, and any would have those of tokens. A store that holds nothing any server may have.
+// made the accounts of dev auth, unless there are none, and any would have those of tokens.
 func (c *serveCommand) maySucceed(ctx context.Context, before string, store blog.Store) error {
-	if before == "" || before == c.Auth || before == authDev && c.JWT.Adopt == authDev {
-		return nil
-	}
-	empty, err := store.Empty(ctx)
 	switch {
-	case err != nil || empty:
-		return err
-	case before == authDev:
-		return errors.New("the store was served with --auth dev, so its accounts would be those of whoever gets a token for their names: name another --data-dir or --cassandra-keyspace, or accept them by --jwt-adopt-accounts dev")
+	case before == "" || before == c.Auth || before == authDev && c.JWT.Adopt == authDev:
+		return nil
+	case before == authJWT:
+		return errors.New("the store was served with --auth jwt, and with --auth dev any client could act for its accounts: add --auth jwt, or name another --data-dir or --cassandra-keyspace")
 	}
-	return errors.New("the store was served with --auth jwt, and with --auth dev any client could act for its accounts: add --auth jwt, or name another --data-dir or --cassandra-keyspace")
+	if empty, err := store.Empty(ctx); err != nil || empty {
+		return err
+	}
+	return errors.New("the store was served with --auth dev, so its accounts would be those of whoever gets a token for their names: name another --data-dir or --cassandra-keyspace, or accept them by --jwt-adopt-accounts dev")
 }
 
 // access configures how the API judges tokens. Until stop is called, the issuer's keys are kept current.

@@ -97,7 +97,7 @@ func (c *checkCommand) checkStore(ctx context.Context, p *program) (err error) {
 		err = p.with(ctx, func(store blog.Store) error { return c.checkOpen(ctx, p, store) })
 	}
 	if err == nil && p.store.Store == StoreEmbedded {
-		err = tryDirectory(p.store.DataDir, p.log)
+		err = tryDirectory(ctx, p.store.DataDir, p.log)
 	}
 	if err != nil {
 		return fmt.Errorf("the store: %w", err)
@@ -107,7 +107,7 @@ func (c *checkCommand) checkStore(ctx context.Context, p *program) (err error) {
 }
 
 // tryDirectory makes a directory, and a store in one of its own below it, and removes what it made.
-func tryDirectory(dir string, log *slog.Logger) error {
+func tryDirectory(ctx context.Context, dir string, log *slog.Logger) error {
 	own := filepath.Join(dir, fmt.Sprint("check-", os.Getpid()))
 	var made []string
 	for _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist); _, err = os.Stat(dir) {
@@ -115,7 +115,7 @@ func tryDirectory(dir string, log *slog.Logger) error {
 	}
 	store, err := embedded.Open(own, embedded.Options{Log: log})
 	if err == nil {
-		err = store.Close()
+		err = errors.Join(store.Writable(ctx), store.Close())
 	}
 	err = errors.Join(err, os.RemoveAll(own))
 	for _, empty := range made {
@@ -129,6 +129,9 @@ func (c *checkCommand) checkOpen(ctx context.Context, p *program, store blog.Sto
 	before, err := store.Noted(ctx, blog.Authentication)
 	if err == nil {
 		err = c.maySucceed(ctx, before, store)
+	}
+	if own, noted := store.Noted(ctx, blog.Issuer); noted == nil && own != "" && c.Auth == authJWT && own != c.JWT.Issuer && c.JWT.Adopt == "" {
+		fmt.Fprintf(p.stdout, "warning: the store's accounts are those of %s: whoever has a token of %s gets a new one, unless --jwt-adopt-accounts issuer says that it is the same\n", own, c.JWT.Issuer)
 	}
 	if c.Auth == authJWT && p.store.Store == StoreEmbedded && store.Upkeep().LastBackup.Unix() == 0 {
 		fmt.Fprintln(p.stdout, "warning: the store was never backed up: broadsheet backup does so, also while a server runs")

@@ -37,7 +37,7 @@ func (c *serveCommand) drain(p *program, api *httpapi.API, listener net.Listener
 		p.log.Warn("closing the listener", "error", err)
 	}
 	api.Drained(ctx)
-	if err := server.Shutdown(ctx); err != nil {
+	if err := server.Shutdown(ctx); err != nil && !errors.Is(err, net.ErrClosed) { // that is the listener
 		p.log.Warn("requests were cut off: they took longer than the limit shutdown_time")
 		return server.Close()
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"broadsheet/blog"
 )
@@ -27,6 +28,7 @@ func Run(ctx context.Context, args []string, sdl string, stdout, stderr io.Write
 		return code
 	}
 	p := &program{sdl: sdl, stdout: stdout, stderr: stderr, log: f.Log.logger(stderr), store: f.Store}
+	defer func() { _ = p.log.Handler().(unrepeated).count(ctx, time.Now(), 0) }()
 	line.BindTo(ctx, (*context.Context)(nil))
 	if err := line.Run(p, p.store.Cassandra(p.log)); err != nil {
 		fmt.Fprintln(stderr, "broadsheet:", err)

@@ -2,6 +2,7 @@ package program
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"strings"
 	"sync"
@@ -12,7 +13,7 @@ import (
 
 const (
 	repeatsEvery = 10 * time.Second // a cause that repeats has one line, and one with the count, in that time
-	causesApart  = 16               // above so many in that time, causes of one message are one
+	causesApart  = 12               // above so many in that time, causes of one message are one
 	causeLength  = 200              // bytes of a cause that are compared
 )
 
@@ -39,16 +40,23 @@ type repeats struct {
 
 // Handle is a method of [slog.Handler]. Counts are written with the first line, of whatever level, that comes when they are due.
 func (h unrepeated) Handle(ctx context.Context, r slog.Record) error {
-	for _, due := range h.causes.due(r.Time) {
-		due.last.AddAttrs(slog.Int("repeated", due.n))
-		if err := due.to.Handle(ctx, due.last); err != nil {
-			return err
-		}
+	if err := h.count(ctx, r.Time, repeatsEvery); err != nil {
+		return err
 	}
 	if (r.Level >= slog.LevelWarn || abandoned(r)) && h.causes.leaveOut(r, h.Handler) {
 		return nil
 	}
 	return h.Handler.Handle(ctx, r)
+}
+
+// count forgets the causes that are so old, and writes how often each was repeated.
+func (h unrepeated) count(ctx context.Context, now time.Time, age time.Duration) (err error) {
+	for _, due := range h.causes.due(now, age) {
+		due.last.Time = now
+		due.last.AddAttrs(slog.Int("repeated", due.n))
+		err = errors.Join(err, due.to.Handle(ctx, due.last))
+	}
+	return err
 }
 
 // WithAttrs is a method of [slog.Handler].
@@ -61,12 +69,12 @@ func (h unrepeated) WithGroup(name string) slog.Handler {
 	return unrepeated{h.Handler.WithGroup(name), h.causes}
 }
 
-// due forgets the causes whose time is over, and returns those that were repeated.
-func (c *causes) due(now time.Time) (repeated []*repeats) {
+// due forgets the causes that are so old, and returns those that were repeated.
+func (c *causes) due(now time.Time, age time.Duration) (repeated []*repeats) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for cause, r := range c.known {
-		if now.Sub(r.since) < repeatsEvery {
+		if now.Sub(r.since) < age {
 			continue
 		}
 		delete(c.known, cause)
@@ -103,18 +111,20 @@ func abandoned(r slog.Record) (is bool) {
 	return is
 }
 
-// causeOf returns a line's message and its error, or the code that a request was answered with, without the numbers in
-// it: ports, ids and times.
+// causeOf returns a line's message, the node or the journal's entry that it names, and its error or the code that a
+// request was answered with, without the numbers in that: ports, ids and times.
 func causeOf(r slog.Record) string {
-	cause := r.Message
+	cause, of := r.Message, ""
 	r.Attrs(func(a slog.Attr) bool {
-		is := a.Key == "error" || a.Key == "code"
-		if is {
+		switch a.Key {
+		case "error", "code":
 			cause += ": " + a.Value.String()
+		case "node", "entry":
+			of += a.Value.String() + " "
 		}
-		return !is
+		return true
 	})
-	return strings.Map(func(c rune) rune {
+	return of + strings.Map(func(c rune) rune {
 		if c >= '0' && c <= '9' {
 			return -1
 		}

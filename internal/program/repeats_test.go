@@ -94,6 +94,20 @@ func TestRepeatsInTheLog(t *testing.T) {
 			t.Errorf("the counts: %s", text)
 		}
 		lines()
+		for i := range 6 {
+			log.Warn("a node is away", "node", fmt.Sprint("10.0.0.", i%2))
+		}
+		if n := lines(); n != 2 {
+			t.Errorf("%d lines of two nodes", n)
+		}
+		time.Sleep(time.Second)
+		if err := log.Handler().(unrepeated).count(t.Context(), time.Now(), 0); err != nil {
+			t.Error(err)
+		}
+		if text := out.String(); strings.Count(text, `"repeated":2}`) != 2 || strings.Count(text, fmt.Sprintf("%q", time.Now().Format(time.RFC3339Nano))) != 2 {
+			t.Errorf("the counts at the end: %s", text)
+		}
+		lines()
 		for i := range 1000 {
 			fail("cause " + strings.Repeat("x", i%100))
 		}

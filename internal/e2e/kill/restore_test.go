@@ -25,7 +25,9 @@ import (
 func TestRestore(t *testing.T) {
 	t.Parallel()
 	d := newDrill(t, 1, "1")
+	d.cut("not all of node0 was copied", "backup", d.backup+"-cut")
 	d.script("backup", d.backup)
+	d.cut("node0 was not given all", "restore", d.backup)
 	d.loseTable()
 }
 
@@ -49,6 +51,7 @@ type drill struct {
 	nodes  *cassandratest.Cluster
 	config cassandra.Config
 	env    []string // of deploy/backup.sh
+	sick   string   // a file: while it is there no tar reads all
 	backup string
 	cursor string   // of the change feed, after the backup
 	kept   []string // posts with a comment and a like that were acknowledged before the backup
@@ -81,8 +84,12 @@ func (d *drill) reach(nodes int) {
 		write(name+"/nodetool", "exec '"+strings.Join(node.Nodetool(), "' '")+`' "$@"`)
 		write(name+"/data", "echo '"+node.Data()+"'")
 	}
+	tar, err := exec.LookPath("tar")
+	must(d.t, err)
+	d.sick = filepath.Join(dir, "sick")
+	write("bin/tar", fmt.Sprintf(`%s "$@" && { [ "$1" != cf ] || [ ! -e '%s' ]; }`, tar, d.sick))
 	write("on", fmt.Sprintf(`PATH=%s/$1:$PATH CASSANDRA_DATA=$(%[1]s/$1/data) exec sh -c "$2"`, dir))
-	d.env = append(os.Environ(), "NODES="+strings.TrimSpace(names), "KEYSPACE="+d.config.Keyspace, "ON="+filepath.Join(dir, "on"), "TEXTFILES="+dir)
+	d.env = append(os.Environ(), "PATH="+filepath.Join(dir, "bin")+":"+os.Getenv("PATH"), "NODES="+strings.TrimSpace(names), "KEYSPACE="+d.config.Keyspace, "ON="+filepath.Join(dir, "on"), "TEXTFILES="+dir)
 }
 
 func must(t *testing.T, err error) {
@@ -102,12 +109,27 @@ func (d *drill) migrate() {
 func (d *drill) script(args ...string) {
 	d.t.Helper()
 	d.timed("backup.sh "+args[0]+" "+strings.Join(args[min(2, len(args)):], " "), func() {
-		cmd := exec.CommandContext(d.t.Context(), "deploy/backup.sh", args...)
-		cmd.Env = d.env
-		if out, err := cmd.CombinedOutput(); err != nil {
+		if out, err := d.ran(args...); err != nil {
 			d.t.Fatalf("backup.sh %v: %v\n%s", args, err, out)
 		}
 	})
+}
+
+func (d *drill) ran(args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(d.t.Context(), "deploy/backup.sh", args...)
+	cmd.Env = d.env
+	return cmd.CombinedOutput()
+}
+
+// cut runs it while files are cut off, and wants it to say so and fail.
+func (d *drill) cut(says string, args ...string) {
+	d.t.Helper()
+	must(d.t, os.WriteFile(d.sick, nil, 0o644))
+	out, err := d.ran(args...)
+	must(d.t, os.Remove(d.sick))
+	if _, whole := os.Stat(filepath.Join(d.backup+"-cut", "complete")); err == nil || !strings.Contains(string(out), says) || whole == nil {
+		d.t.Errorf("backup.sh %v: %v, a backup that is whole: %t\n%s", args, err, whole == nil, out)
+	}
 }
 
 func (d *drill) timed(what string, do func()) {
