@@ -23,6 +23,8 @@ type Config struct {
 	// AccountAge is for how long servers answer by an account that they have read: an edit of one returns when
 	// none answers by what it was before. Default 0.
 	AccountAge time.Duration `kong:"-"`
+
+	Behind bool `kong:"-"` // the schema may lack migrations: the store has its notes, and no more can be asked of it
 }
 
 // Check returns an Invalid error that says what to mend.

@@ -47,7 +47,7 @@ func Open(ctx context.Context, c Config, options blog.Options) (*Store, error) {
 		return nil, err
 	}
 	s := newStore(c, session, options)
-	if err := s.check(ctx); err != nil {
+	if err := s.check(ctx); err != nil && !c.Behind {
 		session.Close()
 		return nil, err
 	}

@@ -67,6 +67,18 @@ func TestCheck(t *testing.T) {
 	harness.Want(t, 0, "warning: the store's accounts are those of i:", append([]string{"check"}, append(others, "j")...)...)
 	harness.Want(t, 1, "the store was served with --auth jwt", "check", "--data-dir", filepath.Join(dir, "another's"))
 
+	s = harness.Start(t, harness.On(keyspace, "--no-demo")...).Ready()
+	s.As("ann", `mutation { createUser(input: {username: "ann"}) { user { id } userErrors { code } } }`, "").OK()
+	s.Stop()
+	steps, err := filepath.Glob("cassandra/schema/*.cql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	testkeyspace.Execute(t, keyspace, fmt.Sprintf("DELETE FROM %%s.schema_migrations WHERE history = 0 AND version = %d", len(steps)))
+	behind := harness.On(keyspace, "check", "--migrate")
+	harness.Want(t, 0, "by 1 steps", behind...)
+	harness.Want(t, 1, "the store was served with --auth dev", append(behind, append(others[:6:6], "--jwt-issuer", "i")...)...)
+
 	harness.Want(t, 2, "--limit: tokens=0", "check", "--limit", "tokens=0")
 	harness.Want(t, 1, "--trusted-documents: ", "check", "--trusted-documents", filepath.Join(dir, "no.json"))
 	quiet := harness.Want(t, 0, "configuration: understood", append([]string{"check"}, served...)...)

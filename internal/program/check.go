@@ -90,6 +90,9 @@ func (c *checkCommand) checkStore(ctx context.Context, p *program) (err error) {
 	case err != nil:
 	case len(plan) > 0:
 		state = fmt.Sprintf("the start makes what it lacks, by %d steps (migrate plan prints them)", len(plan))
+		if p.store.Behind = plan[0].Version > lastWithoutNotes; p.store.Behind {
+			err = p.with(ctx, func(store blog.Store) error { return c.checkNotes(ctx, p, store) })
+		}
 	case p.store.WantExisting() != nil:
 		state = "none yet, the first start makes it"
 	default:
@@ -124,8 +127,19 @@ func tryDirectory(ctx context.Context, dir string, log *slog.Logger) error {
 	return err
 }
 
+// lastWithoutNotes is the last migration before a keyspace has what an open store can be asked of who served it.
+const lastWithoutNotes = 19
+
 // checkOpen looks for what keeps a server from serving an open store.
 func (c *checkCommand) checkOpen(ctx context.Context, p *program, store blog.Store) error {
+	if c.Auth == authJWT && p.store.Store == StoreEmbedded && store.Upkeep().LastBackup.Unix() == 0 {
+		fmt.Fprintln(p.stdout, "warning: the store was never backed up: broadsheet backup does so, also while a server runs")
+	}
+	return cmp.Or(c.checkNotes(ctx, p, store), store.Ready(ctx), store.Writable(ctx))
+}
+
+// checkNotes looks at who served the store.
+func (c *checkCommand) checkNotes(ctx context.Context, p *program, store blog.Store) error {
 	before, err := store.Noted(ctx, blog.Authentication)
 	if err == nil {
 		err = c.maySucceed(ctx, before, store)
@@ -133,8 +147,5 @@ func (c *checkCommand) checkOpen(ctx context.Context, p *program, store blog.Sto
 	if own, noted := store.Noted(ctx, blog.Issuer); noted == nil && own != "" && c.Auth == authJWT && own != c.JWT.Issuer && c.JWT.Adopt == "" {
 		fmt.Fprintf(p.stdout, "warning: the store's accounts are those of %s: whoever has a token of %s gets a new one, unless --jwt-adopt-accounts issuer says that it is the same\n", own, c.JWT.Issuer)
 	}
-	if c.Auth == authJWT && p.store.Store == StoreEmbedded && store.Upkeep().LastBackup.Unix() == 0 {
-		fmt.Fprintln(p.stdout, "warning: the store was never backed up: broadsheet backup does so, also while a server runs")
-	}
-	return cmp.Or(err, store.Ready(ctx), store.Writable(ctx))
+	return err
 }
