@@ -195,7 +195,7 @@ func (s *Store) pebbleOptions(given Options) *pebble.Options {
 		FormatMajorVersion: pebbleFormat,
 		CacheSize:          given.CacheBytes,
 		ReadOnly:           given.ReadOnly,
-		MemTableSize:       16 << 20,
+		MemTableSize:       8 << 20,
 	}
 	for i := range o.Levels {
 		// Most claims are looked up to find that there is none. With 10 bits a key, one in a hundred reads a block for it.

@@ -25,7 +25,7 @@ type Options struct {
 }
 
 // DefaultCacheBytes is the size of the cache that no option sets.
-const DefaultCacheBytes = 64 << 20
+const DefaultCacheBytes = 16 << 20
 
 // Store keeps a blog in one directory of this machine.
 type Store struct {

@@ -17,7 +17,7 @@ type StoreFlags struct {
 
 	JournalRetention time.Duration `default:"24h" help:"For how long the change feed keeps what commands did: whoever follows it may be away for that long. A change applies to new commands."`
 
-	EmbeddedCache limit.Size `name:"embedded-cache-bytes" default:"67108864" help:"How much of the embedded store's files is kept in memory, in bytes."`
+	EmbeddedCache limit.Size `name:"embedded-cache-bytes" default:"16777216" help:"How much of the embedded store's files is kept in memory, in bytes."`
 	Clock         blog.Clock `kong:"-"` // the embedded store's; nil: the machine's
 	ReadOnly      bool       `kong:"-"` // the embedded store is opened and stays as it is
 

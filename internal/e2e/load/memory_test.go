@@ -25,7 +25,7 @@ import (
 // cache and memtables. Answers and bodies, which are bounded by limits of their own, are small here.
 const (
 	mostMemory         = 150<<20 + soakClients*24<<20/1000
-	mostMemoryEmbedded = mostMemory + 64<<20 + 32<<20
+	mostMemoryEmbedded = mostMemory + 16<<20 + 16<<20
 )
 
 // steadiness is how much more the median of the last third may be than that of the middle

@@ -15,7 +15,7 @@ import (
 )
 
 // streamed is what a command that goes through all data may take more of memory for eight
-// times the data, in bytes: the embedded store fills its memtables, of 16 MiB, two at a time.
+// times the data, in bytes: the embedded store fills its memtables, of 8 MiB, two at a time.
 const streamed = 40 << 20
 
 // A small dataset is seeded, verified and rebuilt, and one of eight times its size: what that
