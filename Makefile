@@ -167,7 +167,7 @@ release: ## binaries for Linux, an image, lists of materials, notes and checksum
 verify-release: ## fails where two clones of the commit don't give the same release, byte for byte
 	@clones=$$(mktemp -d) && trap 'rm -rf "$$clones"' EXIT && \
 	for clone in one 'the other'; do \
-	  git clone --quiet . "$$clones/$$clone" && $(MAKE) -C "$$clones/$$clone" release || exit 1; \
+	  git clone --quiet . "$$clones/$$clone" && GOCACHE="$$clones/cache of $$clone" $(MAKE) -C "$$clones/$$clone" release || exit 1; \
 	done && \
 	diff "$$clones/one/$(DIST)/SHA256SUMS" "$$clones/the other/$(DIST)/SHA256SUMS" && echo 'the same bytes'
 

@@ -16,7 +16,7 @@ import (
 func TestShownRequests(t *testing.T) {
 	t.Parallel()
 	s := harness.Start(t, "--data-dir", t.TempDir()).Ready()
-	for _, query := range shown.Blocks(t, harness.Repository, "graphql") {
+	for _, query := range shown.Blocks(t, harness.Repository, "graphql", "README.md", "docs/identity.md") {
 		if got := s.As("alice", query, "").OK(); strings.Contains(got.Text, `"code"`) {
 			t.Errorf("%s\nanswers %s", query, got.Text)
 		}

@@ -12,11 +12,19 @@ import (
 // block is what stands between fences in the documents, with its language.
 var block = regexp.MustCompile("(?ms)^```(\\w+)\n(.*?)^```$")
 
-// Blocks returns what the documents of a repository show in a language.
-func Blocks(t testing.TB, root, language string) (blocks []string) {
+// Blocks returns what the documents of a repository that match patterns show in a language.
+func Blocks(t testing.TB, root, language string, patterns ...string) (blocks []string) {
 	t.Helper()
-	for _, document := range []string{"README.md", "CONTRIBUTING.md", "docs/identity.md", "benchmarks/README.md"} {
-		content, err := os.ReadFile(filepath.Join(root, document))
+	var documents []string
+	for _, pattern := range patterns {
+		found, err := filepath.Glob(filepath.Join(root, pattern))
+		if err != nil || found == nil {
+			t.Fatalf("%s: %v", pattern, err)
+		}
+		documents = append(documents, found...)
+	}
+	for _, document := range documents {
+		content, err := os.ReadFile(document)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -32,11 +40,12 @@ func Blocks(t testing.TB, root, language string) (blocks []string) {
 	return blocks
 }
 
-// Commands returns the command lines that they show, without comments and continuations.
+// Commands returns the command lines that the documents show, without comments and continuations; but for clients.md,
+// whose commands clients' tests run.
 func Commands(t testing.TB, root string) (lines []string) {
 	t.Helper()
 	comment := regexp.MustCompile(`(?m)(^|\s+)#.*$`)
-	for _, script := range Blocks(t, root, "sh") {
+	for _, script := range Blocks(t, root, "sh", "*.md", "benchmarks/*.md", "deploy/*.md", "docs/[^c]*.md", "docs/c[^l]*.md") {
 		script = strings.ReplaceAll(script, "\\\n", "")
 		for line := range strings.Lines(comment.ReplaceAllString(script, "")) {
 			if line = strings.TrimSpace(line); line != "" {
