@@ -148,6 +148,11 @@ prepare: ## before a tag: names the changelog's section, keeps the schema, the r
 	cp schema.graphqls clients/contract/released.graphqls
 	$(MAKE) keep NAME='$(VERSION)'
 
+.PHONY: on-cassandra
+on-cassandra: ## a server with the demo on a Cassandra of its own; both end with Ctrl-C, and nothing is kept
+	@sh internal/preflight.sh go cassandra
+	$(CASSANDRA) -- sh -c 'exec go run . --store cassandra --cassandra-hosts "$$CASSANDRA_HOSTS" --migrate --demo'
+
 # Static, with C for Pebble's cache and compression. The same commit, Go and C library give the same bytes.
 DIST := dist
 PLATFORMS := amd64:x86_64 arm64:aarch64

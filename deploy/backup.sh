@@ -79,6 +79,10 @@ backup() {
 		is "$table" "$marks $claims $truths $omitted" || copies="$copies $table"
 	done
 	[ -n "$copies" ] || die "${NODES%% *} has no tables of $keyspace"
+	for node in $NODES; do
+		[ "$(on "$node" "nodetool datapaths $keyspace" </dev/null | sed -n 's#^[[:space:]]*\(/.*\)/[^/]*$#\1#p' | sort -u | wc -l)" -eq 1 ] ||
+			die "$node does not have one directory of data, all that is copied"
+	done
 	clear_snapshots # of a backup that was cut off
 	snapshot "$marks"
 	snapshot "$claims${copies}"
