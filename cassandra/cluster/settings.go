@@ -27,6 +27,12 @@ func (c Config) WarnOf(ctx context.Context, session *gocql.Session, replicas Rep
 			c.Log.Warn("with one replica, what was acknowledged in the last seconds is lost with a node's power: set commitlog_sync to group or batch")
 		}
 	}
+	for _, name := range []string{"read_request_timeout", "write_request_timeout", "cas_contention_timeout"} {
+		value := setting(name)
+		if n, is := amount(value); is && n >= float64(c.Timeout) {
+			c.Log.Warn("nodes may take longer for a statement than --cassandra-timeout: raise that above theirs", "setting", name, "value", value)
+		}
+	}
 	const ahead = float64(blog.GoneForEver*time.Microsecond + blog.ClockSkew)
 	for _, s := range []struct {
 		name  string

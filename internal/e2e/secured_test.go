@@ -40,6 +40,7 @@ func TestSecuredCassandra(t *testing.T) {
 			"commitlog_sync":        "periodic",
 			"commitlog_sync_period": "10s",
 			"tables_fail_threshold": "20",
+			"read_request_timeout":  "61s",
 		},
 		JVM: []string{"-Dcassandra.superuser_setup_delay_ms=0"},
 	})
@@ -76,7 +77,7 @@ func TestSecuredCassandra(t *testing.T) {
 	} {
 		harness.Want(t, 1, c.says, c.flags...)
 	}
-	for _, warning := range []string{"set commitlog_sync to group or batch", "stands in the way of the schema", "on one node only"} {
+	for _, warning := range []string{"set commitlog_sync to group or batch", "stands in the way of the schema", "on one node only", "raise that above theirs"} {
 		if !strings.Contains(s.Log.String(), warning) {
 			t.Errorf("no word of what it %s: %s", warning, s.Log.String())
 		}
