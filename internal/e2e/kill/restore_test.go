@@ -65,7 +65,7 @@ func newDrill(t *testing.T, nodes int, users string) *drill {
 	d.reach(nodes)
 	d.migrate()
 	d.timed("seed", func() {
-		t.Log(harness.Want(t, 0, "users", harness.On(d.config, "seed", "--users", users, "--concurrency", "8")...))
+		t.Log(harness.Want(t, 0, "users", harness.On(d.config, "seed", "--users", users, "--concurrency", "128")...))
 	})
 	return d
 }
