@@ -120,7 +120,7 @@ func (o *Output) String() string {
 // Command runs the program to its end.
 func Command(t testing.TB, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), Soon)
+	ctx, cancel := context.WithTimeout(t.Context(), 6*Soon) // a soak may fill a store
 	defer cancel()
 	var out, log Output
 	code = program.Run(ctx, args, SDL, &out, &log)
