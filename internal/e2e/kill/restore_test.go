@@ -214,12 +214,38 @@ func (d *drill) loseEverything() {
 
 var reportLine = regexp.MustCompile(`(?m)^(\w+) +(\d+) +(\d+) +(\d+)(?: +(\d+))?$`)
 
-// mend repairs, without force, until verify finds nothing, and nothing that a server has yet to recover.
+// mend repairs, without force, until verify finds nothing, and nothing that a server has yet to recover. The first of its
+// repairs is killed once it has mended something, if it has not ended then, and goes on where it was.
 func (d *drill) mend(when string) {
 	d.t.Helper()
+	file := filepath.Join(d.t.TempDir(), "checkpoint")
+	repair := harness.On(d.config, "verify", "--repair", "--checkpoint", file)
+	noted := func() int {
+		text, _ := os.ReadFile(file)
+		return strings.Count(string(text), `{"Mended":`)
+	}
+	d.timed("until the repair "+when+" is killed", func() {
+		first := program(d.t, nil, repair...)
+		ended := make(chan struct{})
+		go func() {
+			_ = first.Wait()
+			close(ended)
+		}()
+		harness.Eventually(d.t, "something is mended, or all", func() bool {
+			select {
+			case <-ended:
+				return true
+			default:
+				return noted() >= 100
+			}
+		})
+		_ = first.Process.Kill()
+		<-ended
+	})
+	d.t.Logf("%d were mended before it was killed", noted())
 	harness.EventuallyEvery(d.t, time.Second, "verify finds nothing "+when, func() bool {
 		began := time.Now()
-		_, found, _ := harness.Command(d.t, harness.On(d.config, "verify", "--repair")...)
+		_, found, _ := harness.Command(d.t, repair...)
 		took := time.Since(began).Seconds()
 		var n [4]int // rows, in flight, drifted, repaired
 		for _, line := range reportLine.FindAllStringSubmatch(found, -1) {
