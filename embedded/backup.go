@@ -37,7 +37,7 @@ func (s *Store) backUp(dir string) error {
 	if _, err := f.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s is there already: name a directory that is not", dir)
 	}
-	if err := f.Link(f.PathJoin(s.space.dir, formatFile), part); err != nil {
+	if err := f.Link(f.PathJoin(s.space.dir, FormatFile), part); err != nil {
 		return fmt.Errorf("name a directory on the file system of %s, beside which there is no %s, and copy the backup from there: %w", s.space.dir, part, err)
 	}
 	if err := f.Remove(part); err != nil {
@@ -63,9 +63,9 @@ func (s *Store) copyTo(dir string) error {
 	if err := s.db.Checkpoint(dir, pebble.WithFlushedWAL()); err != nil {
 		return err
 	}
-	for _, name := range []string{formatFile, noteFile(blog.Authentication), noteFile(blog.Issuer)} {
+	for _, name := range []string{FormatFile, noteFile(blog.Authentication), noteFile(blog.Issuer)} {
 		err := f.Link(f.PathJoin(s.space.dir, name), f.PathJoin(dir, name))
-		if err != nil && (name == formatFile || !errors.Is(err, fs.ErrNotExist)) {
+		if err != nil && (name == FormatFile || !errors.Is(err, fs.ErrNotExist)) {
 			return err
 		}
 	}

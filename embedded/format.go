@@ -25,11 +25,13 @@ import (
 // or filled what is new. An older program that writes lowers it, for it leaves newer tables behind.
 const (
 	format       = 2
-	formatFile   = "BROADSHEET"
 	formatText   = "broadsheet embedded store, format %d\n"
 	revisionText = "revision %d\n"
 	tablesText   = "tables %d\n"
 )
+
+// FormatFile is the mark's name.
+const FormatFile = "BROADSHEET"
 
 // noDeadRows is the first revision in which deleted rows leave nothing.
 const noDeadRows = 8
@@ -62,7 +64,7 @@ func foreign(dir string, f vfs.FS) error {
 	if err != nil {
 		return fmt.Errorf("%s can't be listed: give this user the right to, or name another directory: %w", dir, err)
 	}
-	if slices.Contains(names, formatFile) {
+	if slices.Contains(names, FormatFile) {
 		found, err := readMark(dir, f)
 		if err == nil && found.format > format {
 			err = fmt.Errorf("%s was written by a newer broadsheet, in format %d; this one knows formats up to %d: run the newer program", dir, found.format, format)
@@ -70,7 +72,7 @@ func foreign(dir string, f vfs.FS) error {
 		return err
 	}
 	for _, name := range names {
-		if name != "LOCK" && name != "lost+found" && name != formatFile+".new" {
+		if name != "LOCK" && name != "lost+found" && name != FormatFile+".new" {
 			return fmt.Errorf("%s holds something else (%s): name an empty directory, or one that does not exist", dir, name)
 		}
 	}
@@ -78,13 +80,13 @@ func foreign(dir string, f vfs.FS) error {
 }
 
 func readMark(dir string, f vfs.FS) (found mark, err error) {
-	text, err := readFile(f, f.PathJoin(dir, formatFile))
+	text, err := readFile(f, f.PathJoin(dir, FormatFile))
 	if err != nil {
 		return found, fmt.Errorf("%s can't be read: give this user the right to, or name another directory: %w", dir, err)
 	}
 	n, err := fmt.Sscanf(string(text), formatText+revisionText+tablesText, &found.format, &found.revision, &found.tables)
 	if n == 0 || n == 1 && string(text) != fmt.Sprintf(formatText, found.format) {
-		return found, fmt.Errorf("%s is damaged: restore the directory from a backup", f.PathJoin(dir, formatFile))
+		return found, fmt.Errorf("%s is damaged: restore the directory from a backup", f.PathJoin(dir, FormatFile))
 	}
 	return found, nil
 }
@@ -92,7 +94,7 @@ func readMark(dir string, f vfs.FS) (found mark, err error) {
 // markFormat says in the directory that it holds a store, before it does: a
 // database without the mark is not of this program.
 func markFormat(dir string, f vfs.FS) error {
-	if _, err := f.Stat(f.PathJoin(dir, formatFile)); err == nil {
+	if _, err := f.Stat(f.PathJoin(dir, FormatFile)); err == nil {
 		return nil
 	}
 	return writeMark(dir, f, mark{format, revision, revision})
@@ -109,7 +111,7 @@ func raiseMark(dir string, f vfs.FS) (found mark, err error) {
 }
 
 func writeMark(dir string, f vfs.FS, m mark) error {
-	return replaceFile(dir, f, formatFile, fmt.Sprintf(formatText+revisionText+tablesText, m.format, m.revision, m.tables))
+	return replaceFile(dir, f, FormatFile, fmt.Sprintf(formatText+revisionText+tablesText, m.format, m.revision, m.tables))
 }
 
 func readFile(f vfs.FS, name string) ([]byte, error) {

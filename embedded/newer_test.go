@@ -35,7 +35,7 @@ func writeAsNewer(t *testing.T, dir string, fs vfs.FS) {
 			}
 		}
 	}
-	err := writeSynced(fs, fs.PathJoin(dir, formatFile), fmt.Sprintf(formatText+revisionText+tablesText, format, revision+1, revision+1))
+	err := writeSynced(fs, fs.PathJoin(dir, FormatFile), fmt.Sprintf(formatText+revisionText+tablesText, format, revision+1, revision+1))
 	if err = errors.Join(err, s.Close()); err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +149,7 @@ func TestProgramsThatCutValuesAreRefused(t *testing.T) {
 		if err := reopen(t, "data", fs, io.Discard).Close(); err != nil {
 			t.Fatal(err)
 		}
-		text, err := readFile(fs, fs.PathJoin("data", formatFile))
+		text, err := readFile(fs, fs.PathJoin("data", FormatFile))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -160,7 +160,7 @@ func TestProgramsThatCutValuesAreRefused(t *testing.T) {
 		if found <= 1 {
 			t.Errorf("a directory that was %s is open to them: %q", when, text)
 		}
-		if err := writeSynced(fs, fs.PathJoin("data", formatFile), fmt.Sprintf(theirs, 1)); err != nil {
+		if err := writeSynced(fs, fs.PathJoin("data", FormatFile), fmt.Sprintf(theirs, 1)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -3,13 +3,18 @@ package e2e
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"io/fs"
+	"maps"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -20,7 +25,7 @@ import (
 	"broadsheet/internal/storetest"
 )
 
-// Backups of a server under write can be opened, verify, and have all that was acknowledged before they began.
+// Backups of a server under write can be restored, verify, and have all that was acknowledged before they began.
 func TestBackups(t *testing.T) {
 	t.Parallel()
 	testBackups(t, 3)
@@ -72,8 +77,9 @@ func testBackups(t *testing.T, backups int) {
 		if len(b.has) == 0 {
 			t.Fatal("a backup of nothing")
 		}
-		harness.Want(t, 0, "DRIFTED", "verify", "--data-dir", b.dir)
-		restored := harness.Start(t, "--data-dir", b.dir, "--no-demo").Ready()
+		again := filepath.Join(t.TempDir(), "again")
+		harness.Want(t, 0, "DRIFTED", "restore", b.dir, "--data-dir", again)
+		restored := harness.Start(t, "--data-dir", again, "--no-demo").Ready()
 		for _, post := range b.has {
 			restored.As("", fmt.Sprintf(`{ post(id: %q) { id } }`, post), "").OK().Want("data.post.id", post)
 		}
@@ -204,4 +210,80 @@ func TestBackupCommand(t *testing.T) {
 	s = harness.Start(t, "--data-dir", dir).Ready()
 	harness.Want(t, 0, backup, "backup", backup+"-2", "--data-dir", dir)
 	s.Stop()
+}
+
+// A backup is restored to where nothing is, once a copy of it is verified, and stays as it is.
+func TestRestoreCommand(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	data, backup := filepath.Join(dir, "data"), filepath.Join(dir, "backup")
+	restore := func(code int, text string) {
+		t.Helper()
+		harness.Want(t, code, text, "restore", backup, "--data-dir", data)
+		if parts, err := filepath.Glob(filepath.Join(dir, "*.part*")); len(parts) > 0 || err != nil {
+			t.Errorf("left behind: %v, %v", parts, err)
+		}
+	}
+	harness.Want(t, 0, "2 users", "seed", "--users", "2", "--data-dir", data)
+	restore(2, "backup") // which is not there
+	harness.Want(t, 0, backup, "backup", backup, "--data-dir", data)
+	restore(1, data+" is there already")
+	harness.Want(t, 1, "a cluster has backups of its own", "restore", backup, "--store", "cassandra", "--cassandra-hosts", "127.0.0.1")
+
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	must(os.RemoveAll(data))
+	before := contents(t, backup)
+	restore(0, "DRIFTED")
+	if after := contents(t, backup); !maps.Equal(after, before) {
+		t.Error("the backup is another one after it was restored")
+	}
+	harness.Want(t, 0, "DRIFTED", "verify", "--data-dir", data)
+
+	s := harness.Start(t, "--data-dir", backup, "--no-demo").Ready()
+	must(os.RemoveAll(data))
+	restore(1, "which a server must not have open")
+	s.Stop()
+	before = contents(t, backup)
+	largest := slices.MaxFunc(slices.Collect(maps.Keys(before)), func(a, b string) int { return cmp.Compare(len(before[a]), len(before[b])) })
+	torn := []byte(before[largest])
+	for at := len(torn) / 4; at < len(torn); at += 100 {
+		torn[at] ^= 1
+	}
+	must(os.WriteFile(filepath.Join(backup, largest), torn, 0o600))
+	restore(1, "nothing is restored")
+	must(os.Remove(filepath.Join(backup, "BROADSHEET")))
+	restore(1, "is no backup")
+}
+
+// A backup that an older program made, which has fewer tables, is restored as well.
+func TestRestoreAnOlderBackup(t *testing.T) {
+	t.Parallel()
+	backup, data := t.TempDir(), filepath.Join(t.TempDir(), "data")
+	if out, err := exec.CommandContext(t.Context(), "tar", "xzf", "embedded/testdata/kept/2026-11.tar.gz", "-C", backup).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	harness.Want(t, 0, "DRIFTED", "restore", backup, "--data-dir", data)
+}
+
+// contents reads the files of a directory.
+func contents(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			text, err := os.ReadFile(filepath.Join(dir, name))
+			all[name] = string(text)
+			return err
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
 }

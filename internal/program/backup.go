@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 
 	"broadsheet/blog"
 	"broadsheet/embedded"
@@ -16,7 +19,7 @@ type backupCommand struct {
 // Run copies the store.
 func (c *backupCommand) Run(ctx context.Context, p *program) error {
 	if p.store.Store != StoreEmbedded {
-		return errors.New("a cluster has backups of its own: see docs/operations.md")
+		return errClusterBackups
 	}
 	return p.onExisting(ctx, c)
 }
@@ -27,4 +30,50 @@ func (c *backupCommand) on(ctx context.Context, p *program, store blog.Store) er
 		fmt.Fprintln(p.stdout, c.Dir)
 	}
 	return err
+}
+
+var errClusterBackups = errors.New("a cluster has backups of its own: see docs/operations.md")
+
+type restoreCommand struct {
+	Backup string `arg:"" type:"existingdir" help:"The backup. It is read, and stays as it is."`
+}
+
+// Run copies the backup to the directory of the data, which is not there, once the copy is verified.
+func (c *restoreCommand) Run(ctx context.Context, p *program) (err error) {
+	if p.store.Store != StoreEmbedded {
+		return errClusterBackups
+	}
+	dir := p.store.DataDir
+	if _, err := os.Lstat(dir); !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s is there already: move it away, or name another --data-dir", dir)
+	}
+	if _, err := os.Stat(filepath.Join(c.Backup, embedded.FormatFile)); err != nil {
+		return fmt.Errorf("%s is no backup: %w", c.Backup, err)
+	}
+	if p.store.DataDir, err = os.MkdirTemp(filepath.Dir(dir), filepath.Base(dir)+".part"); err != nil {
+		return err
+	}
+	defer os.RemoveAll(p.store.DataDir)
+	if err = os.CopyFS(p.store.DataDir, os.DirFS(c.Backup)); err != nil {
+		return fmt.Errorf("copying %s, which a server must not have open: %w", c.Backup, err)
+	}
+	if err = (&verifyCommand{auditFlags: auditFlags{Concurrency: 4}}).Run(ctx, p); err != nil {
+		return fmt.Errorf("nothing is restored: restore another backup, or make this one whole by verify --repair --data-dir %s: %w", c.Backup, err)
+	}
+	if err = filepath.WalkDir(p.store.DataDir, synced); err == nil {
+		err = os.Rename(p.store.DataDir, dir)
+	}
+	return errors.Join(err, synced(filepath.Dir(dir), nil, nil))
+}
+
+// synced has a file, or the names in a directory, outlive a crash.
+func synced(name string, _ fs.DirEntry, err error) error {
+	if err != nil {
+		return err
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
 }

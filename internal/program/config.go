@@ -19,6 +19,7 @@ type flags struct {
 	Seed    seedCommand    `cmd:"" help:"Write a large dataset to an empty store."`
 	Verify  verifyCommand  `cmd:"" help:"Compare every copy with its truth, every count with its rows and every claim with its owner. Exit code 1 where one differs."`
 	Backup  backupCommand  `cmd:"" help:"Copy the embedded store to a directory, while a server runs or not."`
+	Restore restoreCommand `cmd:"" help:"Copy a backup of the embedded store to --data-dir, once it is verified."`
 	Changes changesCommand `cmd:"" help:"Follow the change feed: what commands did, as JSON objects, one a line. Exit code 3 where what follows the cursor is kept no more."`
 	Rebuild rebuildCommand `cmd:"" help:"Build a table that holds copies anew from the truths, while servers write. It may be stopped and run again."`
 	Token   tokenCommand   `cmd:"" help:"Sign a token for local use, as an issuer would."`

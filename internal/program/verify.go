@@ -50,6 +50,11 @@ func (c *verifyCommand) on(ctx context.Context, p *program, store blog.Store) er
 	if !ok {
 		return errors.New("this store can't be verified")
 	}
+	if len(store.Upkeep().Unbuilt) > 0 {
+		if err := store.Settle(ctx); err != nil {
+			return err
+		}
+	}
 	report := reporter{w: p.stdout, repair: c.Repair, force: c.Force}
 	bar := Progress(p.stderr, "verifying", "rows", -1)
 	repair, err := resumed(audit.Verifying{
@@ -86,13 +91,13 @@ func (r *reporter) table(t audit.TableReport) {
 	var text strings.Builder
 	if !r.begun {
 		r.begun = true
-		fmt.Fprintf(&text, "%-20s %12s %10s %10s", "TABLE", "ROWS", "IN FLIGHT", "DRIFTED")
+		fmt.Fprintf(&text, "%-28s %12s %10s %10s", "TABLE", "ROWS", "IN FLIGHT", "DRIFTED")
 		if r.repair {
 			fmt.Fprintf(&text, " %10s", "REPAIRED")
 		}
 		text.WriteString("\n")
 	}
-	fmt.Fprintf(&text, "%-20s %12d %10d %10d", t.Table, t.Rows, t.InFlight, t.Drifted)
+	fmt.Fprintf(&text, "%-28s %12d %10d %10d", t.Table, t.Rows, t.InFlight, t.Drifted)
 	if r.repair {
 		fmt.Fprintf(&text, " %10d", t.Repaired)
 	}
@@ -123,10 +128,10 @@ func (r *reporter) kinds(text *strings.Builder, t audit.TableReport) {
 }
 
 func (r *reporter) plan(plan []audit.Deletion) {
-	fmt.Fprintf(r.w, "%-20s %12s %10s\n", "TO BE DELETED FROM", "ROWS", "OF")
+	fmt.Fprintf(r.w, "%-28s %12s %10s\n", "TO BE DELETED FROM", "ROWS", "OF")
 	refused := false
 	for _, d := range plan {
-		fmt.Fprintf(r.w, "%-20s %12d %10d\n", d.Table, d.Rows, d.Of)
+		fmt.Fprintf(r.w, "%-28s %12d %10d\n", d.Table, d.Rows, d.Of)
 		refused = refused || d.Refused()
 	}
 	if refused && !r.force {
