@@ -165,7 +165,7 @@ release: ## binaries for Linux, an image, lists of materials, notes and checksum
 	    -tags netgo,osusergo -ldflags '-s -w -linkmode external -extldflags -static' \
 	    -o $(DIST)/broadsheet-linux-$${platform%:*} . || exit 1; \
 	done
-	go run -C deploy broadsheet/deploy/release -dist '$(CURDIR)/$(DIST)' -changelog '$(CURDIR)/CHANGELOG.md'
+	go run -C deploy broadsheet/deploy/release -dist '$(CURDIR)/$(DIST)' -changelog '$(CURDIR)/CHANGELOG.md' '$(CURDIR)/web/package-lock.json' '$(CURDIR)/internal/httpapi/playground/app/package-lock.json'
 	cd $(DIST) && sha256sum --check --quiet SHA256SUMS && cat SHA256SUMS
 
 .PHONY: verify-release

@@ -4,7 +4,7 @@
 //	broadsheet-linux-amd64, …     what it reads: binaries, one for each platform
 //	broadsheet-image.tar          an OCI image layout with an image for each platform
 //	rootfs.tar.gz                 what the image has beside the binary, for deploy/Dockerfile
-//	broadsheet-linux-amd64.cdx.json, …  modules of each binary, in CycloneDX
+//	broadsheet-linux-amd64.cdx.json, …  modules of each binary, and packages of the pages it holds, in CycloneDX
 //	NOTES.md                      what the changelog says of the version
 //	SHA256SUMS                    checksums of all of these, as of sha256sum
 package main
@@ -24,15 +24,19 @@ import (
 func main() {
 	log.SetFlags(0)
 	log.SetPrefix("release: ")
+	flag.Usage = func() {
+		fmt.Fprintln(flag.CommandLine.Output(), "release [flags] package-lock.json…: the files name the packages of the pages")
+		flag.PrintDefaults()
+	}
 	directory := flag.String("dist", "dist", "the directory with the binaries, in which all is written")
 	changelog := flag.String("changelog", "CHANGELOG.md", "the file that notes are cut from")
 	flag.Parse()
-	if err := run(*directory, *changelog); err != nil {
+	if err := run(*directory, *changelog, flag.Args()...); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(directory, changelog string) error {
+func run(directory, changelog string, locks ...string) error {
 	binaries, err := filepath.Glob(filepath.Join(directory, "broadsheet-linux-*"))
 	if err != nil {
 		return err
@@ -56,8 +60,12 @@ func run(directory, changelog string) error {
 	if err := writeImage(directory, built); err != nil {
 		return fmt.Errorf("image: %w", err)
 	}
+	pages, err := packages(locks)
+	if err != nil {
+		return err
+	}
 	for _, b := range built {
-		if err := writeMaterials(b); err != nil {
+		if err := writeMaterials(b, pages); err != nil {
 			return fmt.Errorf("materials of %s: %w", b.file, err)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -77,7 +78,16 @@ func read(t *testing.T, file string) string {
 
 func TestRelease(t *testing.T) {
 	dist, changes := build(t, repository(t, "v1.2.0"))
-	if err := run(dist, changes); err != nil {
+	const page, other = `{"packages": {"": {"version": "1.0.0"}, "node_modules/@a/b": {"version": "2.0.0", "integrity": "sha512-AAAA"}, "node_modules/built": {"version": "1.0.0", "dev": true}}}`,
+		`{"packages": {"": {}, "node_modules/c/node_modules/@a/b": {"version": "2.0.0", "integrity": "sha512-AAAA"}, "node_modules/c": {"version": "3.0.0"}}}`
+	var locks []string
+	for name, text := range map[string]string{"page.json": page, "other.json": other} {
+		locks = append(locks, filepath.Join(t.TempDir(), name))
+		if err := os.WriteFile(locks[len(locks)-1], []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := run(dist, changes, locks...); err != nil {
 		t.Fatal(err)
 	}
 
@@ -111,14 +121,15 @@ func TestRelease(t *testing.T) {
 		if got := list.Metadata.Component.PURL; got != "pkg:golang/broadsheet@v1.2.0" {
 			t.Errorf("the program is %q", got)
 		}
-		if len(list.Components) != 1 || !strings.HasPrefix(list.Components[0].PURL, "pkg:golang/std@1.") {
-			t.Errorf("of a program without modules: %v", list.Components)
+		if c := list.Components; len(c) != 3 || !strings.HasPrefix(c[0].PURL, "pkg:golang/std@1.") || c[1].PURL != "pkg:npm/%40a/b@2.0.0" || c[2].PURL != "pkg:npm/c@3.0.0" {
+			t.Errorf("of a program without modules, with two pages: %v", c)
 		}
 	})
 	t.Run("the image has the binary, its user, and what it needs", func(t *testing.T) { testImage(t, dist) })
 	t.Run("the same binaries give the same bytes", func(t *testing.T) {
 		before := read(t, filepath.Join(dist, "SHA256SUMS"))
-		if err := run(dist, changes); err != nil {
+		slices.Reverse(locks)
+		if err := run(dist, changes, locks...); err != nil {
 			t.Fatal(err)
 		}
 		if after := read(t, filepath.Join(dist, "SHA256SUMS")); after != before {
