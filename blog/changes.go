@@ -11,19 +11,21 @@ type ChangeKind string
 // The kinds of changes, one for each command that had an effect: no edit that changed nothing, no like that was
 // there, nothing that was refused.
 const (
-	UserCreated    ChangeKind = "userCreated"
-	UserUpdated    ChangeKind = "userUpdated"
-	PostCreated    ChangeKind = "postCreated"
-	PostUpdated    ChangeKind = "postUpdated"
-	PostDeleted    ChangeKind = "postDeleted" // and with it its comments and likes, which are no changes of their own
-	CommentCreated ChangeKind = "commentCreated"
-	CommentUpdated ChangeKind = "commentUpdated"
-	CommentDeleted ChangeKind = "commentDeleted"
-	PostLiked      ChangeKind = "postLiked"
-	PostUnliked    ChangeKind = "postUnliked"
-	UserSuspended  ChangeKind = "userSuspended"
-	UserRestored   ChangeKind = "userRestored"
-	UserErased     ChangeKind = "userErased" // its erasure has begun; the deletions of what it wrote are changes of their own
+	UserCreated      ChangeKind = "userCreated"
+	UserUpdated      ChangeKind = "userUpdated"
+	PostCreated      ChangeKind = "postCreated"
+	PostUpdated      ChangeKind = "postUpdated"
+	PostDeleted      ChangeKind = "postDeleted" // and with it its comments and likes, which are no changes of their own
+	CommentCreated   ChangeKind = "commentCreated"
+	CommentUpdated   ChangeKind = "commentUpdated"
+	CommentDeleted   ChangeKind = "commentDeleted"
+	PostLiked        ChangeKind = "postLiked"
+	PostUnliked      ChangeKind = "postUnliked"
+	PostBookmarked   ChangeKind = "postBookmarked"
+	PostUnbookmarked ChangeKind = "postUnbookmarked"
+	UserSuspended    ChangeKind = "userSuspended"
+	UserRestored     ChangeKind = "userRestored"
+	UserErased       ChangeKind = "userErased" // its erasure has begun; the deletions of what it wrote are changes of their own
 
 	UserEmailVerified   ChangeKind = "userEmailVerified" // by an operator
 	UserEmailUnverified ChangeKind = "userEmailUnverified"

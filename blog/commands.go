@@ -60,6 +60,13 @@ type Commands interface {
 	// no such post.
 	UnlikePost(ctx context.Context, c UnlikePost) (Count, error)
 
+	// BookmarkPost has the actor keep a post among its bookmarks, as LikePost likes one. Invalid: MaxBookmarksOfPost
+	// users keep it.
+	BookmarkPost(ctx context.Context, c BookmarkPost) (Reaction, Count, error)
+
+	// UnbookmarkPost takes a post off those, as UnlikePost takes a like back.
+	UnbookmarkPost(ctx context.Context, c UnbookmarkPost) (Count, error)
+
 	// SuspendUser suspends an account: each command of it that begins, on any server, after SuspendUser has
 	// returned is [Suspended]; one that was under way may still succeed. An account that is suspended stays as it
 	// is. Forbidden: not a moderator. NotFound. Invalid: the actor's own account.
@@ -218,6 +225,15 @@ type UnlikePost struct {
 	Actor UserID
 	Post  PostID
 }
+
+// BookmarkPost keeps a post among the actor's bookmarks.
+type BookmarkPost struct {
+	Actor UserID
+	Post  PostID
+}
+
+// UnbookmarkPost takes it off those.
+type UnbookmarkPost BookmarkPost
 
 // Validate returns all that is wrong with a command's own input, here and below.
 func (c CreateUser) Validate() error {

@@ -19,10 +19,13 @@ const (
 
 	CommentsByPostAndAuthor Table = "comments_by_post_and_author"
 	LikesByUserAndTime      Table = "likes_by_user_and_time"
+	BookmarksByUser         Table = "bookmarks_by_user"
+	BookmarksByUserAndTime  Table = "bookmarks_by_user_and_time"
 
 	FeedBuckets     Table = "feed_buckets"     // the names of the feed's non-empty buckets
 	Gaps            Table = "gaps"             // runs of dead rows in lists
 	LikeClaims      Table = "like_claims"      // the truth of likes
+	BookmarkClaims  Table = "bookmark_claims"  // the truth of bookmarks
 	UsernameClaims  Table = "username_claims"  // who owns a username
 	EmailClaims     Table = "email_claims"     // who has verified an e-mail address
 	SubjectClaims   Table = "subject_claims"   // which account acts for a subject
@@ -58,6 +61,8 @@ var (
 	updatedAt    = Column{Name: "updated_at", Type: TypeTime}
 	liked        = Column{Name: "liked", Type: TypeBool}
 	likedAt      = Column{Name: "liked_at", Type: TypeTime}
+	bookmarked   = Column{Name: "bookmarked", Type: TypeBool}
+	bookmarkedAt = Column{Name: "bookmarked_at", Type: TypeTime}
 	version      = Column{Name: "version", Type: TypeInt}
 	commentCount = Column{Name: "comment_count", Type: TypeCount}
 
@@ -125,6 +130,9 @@ var (
 		"display_name": func(r *Reaction) any { return &r.User.DisplayName },
 		"liked":        func(r *Reaction) any { return &r.Stands },
 		"liked_at":     func(r *Reaction) any { return &r.At },
+
+		"bookmarked":    func(r *Reaction) any { return &r.Stands },
+		"bookmarked_at": func(r *Reaction) any { return &r.At },
 	}
 )
 
@@ -282,6 +290,21 @@ var Declarations = []*Declaration{
 		Embedded: Embedded{Prefix: 0x42, Since: 9},
 	},
 	{
+		Table: BookmarksByUser, Answer: Answer{"–", "viewerHasBookmarked", "BookmarkedPosts"},
+		Holds:     "copies",
+		Partition: Columns{userID, bucket}, Clustering: Columns{postID}, About: &Bookmarks.Subject,
+		Rows:     []*Group{{Cell: 1, Truth: BookmarksTruth, Row: true, Columns: Columns{bookmarkedAt}}},
+		Embedded: Embedded{Prefix: 0x43, Since: 12},
+	},
+	{
+		Table: BookmarksByUserAndTime, Answer: Answer{"–", "User.bookmarks", "BookmarksByUser"},
+		Holds:     "copies",
+		Partition: Columns{userID, bucket}, Clustering: Columns{bookmarkedAt.newestFirst(), postID.newestFirst()}, About: &Bookmarks.Subject,
+		Rows:     []*Group{{Cell: 1, Truth: BookmarksTruth, Row: true, Columns: Columns{bookmarked}}},
+		List:     List{Cursors: "KW"},
+		Embedded: Embedded{Prefix: 0x44, Since: 12},
+	},
+	{
 		Table: FeedByBucket, Answer: Answer{"Q6", "feed", "Feed"},
 		Holds:      "copies",
 		Partition:  Columns{{Name: "bucket", Type: TypeText}, {Name: "shard", Type: TypeInt}},
@@ -298,6 +321,12 @@ var Declarations = []*Declaration{
 		Partition: Columns{postID, bucket}, Clustering: Columns{userID}, About: &Likes.Subject,
 		Truth:    []*Group{{Cell: 1, Truth: LikesTruth, Row: true, Columns: Columns{liked, likedAt}}}, // of one that was taken back, too
 		Embedded: Embedded{Prefix: 0x50, Descending: true},
+	},
+	{
+		Table: BookmarkClaims, Holds: "the truth of bookmarks, their count static",
+		Partition: Columns{postID, bucket}, Clustering: Columns{userID}, About: &Bookmarks.Subject,
+		Truth:    []*Group{{Cell: 1, Truth: BookmarksTruth, Row: true, Columns: Columns{bookmarked, bookmarkedAt}}},
+		Embedded: Embedded{Prefix: 0x59, Since: 12},
 	},
 	claims(UsernameClaims, usernameKey, 0x51, "who owns a username"),
 	claims(EmailClaims, emailKey, 0x52, "who has verified an e-mail address"),

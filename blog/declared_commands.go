@@ -42,6 +42,15 @@ func (d Declared) LikePost(ctx context.Context, c LikePost) (Reaction, Count, er
 	return d.floor.React(ctx, Likes, c.Actor, c.Post, true)
 }
 
+func (d Declared) BookmarkPost(ctx context.Context, c BookmarkPost) (Reaction, Count, error) {
+	return d.floor.React(ctx, Bookmarks, c.Actor, c.Post, true)
+}
+
+func (d Declared) UnbookmarkPost(ctx context.Context, c UnbookmarkPost) (Count, error) {
+	_, count, err := d.floor.React(ctx, Bookmarks, c.Actor, c.Post, false)
+	return count, err
+}
+
 func (d Declared) UnlikePost(ctx context.Context, c UnlikePost) (Count, error) {
 	_, count, err := d.floor.React(ctx, Likes, c.Actor, c.Post, false)
 	return count, err

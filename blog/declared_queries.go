@@ -48,6 +48,15 @@ func (d Declared) LikesByUser(ctx context.Context, user UserID, page PageRequest
 	return own.Page, err
 }
 
+func (d Declared) BookmarksByUser(ctx context.Context, user UserID, page PageRequest[ReactionPosition]) (Page[Reaction], error) {
+	own, err := d.floor.Reactions(ctx, BookmarksByUserAndTime, page, user)
+	return own.Page, err
+}
+
+func (d Declared) BookmarkedPosts(ctx context.Context, user UserID, posts []PostID) (map[PostID]Reaction, error) {
+	return d.floor.ReactionsByUser(ctx, Bookmarks, user, posts)
+}
+
 func (d Declared) LikedPosts(ctx context.Context, user UserID, posts []PostID) (map[PostID]Reaction, error) {
 	return d.floor.ReactionsByUser(ctx, Likes, user, posts)
 }

@@ -57,8 +57,11 @@ func allCopies() map[string][]blog.Copy {
 		given.Stands = true
 		all["CopiesOfReaction, "+k.Name] = blog.CopiesOfReaction(k, given, 9)
 		all["CopiesOfReaction, taken back, "+k.Name] = blog.CopiesOfReaction(k, l, 9)
-		all["CopiesOfCount, "+k.Name] = blog.CopiesOfCount(k.Table, p.Ref(), *k.Count(&counted))
 		all["LostReaction, "+k.Name] = blog.LostReaction(l.Key(k), l.At, 9)
+		if k.Private() {
+			continue
+		}
+		all["CopiesOfCount, "+k.Name] = blog.CopiesOfCount(k.Table, p.Ref(), *k.Count(&counted))
 		all["NameOfReaction, "+k.Name] = blog.NameOfReaction(k, l.Post, l.At, u.Name())
 	}
 	return all

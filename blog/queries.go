@@ -46,6 +46,12 @@ type Queries interface {
 
 	// LikesByUser returns a user's likes of all posts, without the user's name. NotFound: no such user.
 	LikesByUser(ctx context.Context, user UserID, page PageRequest[ReactionPosition]) (Page[Reaction], error)
+
+	// BookmarkedPosts returns which of at most [MaxPage] posts a user keeps, as LikedPosts does.
+	BookmarkedPosts(ctx context.Context, user UserID, posts []PostID) (map[PostID]Reaction, error)
+
+	// BookmarksByUser returns a user's bookmarks, without the user's name. NotFound: no such user.
+	BookmarksByUser(ctx context.Context, user UserID, page PageRequest[ReactionPosition]) (Page[Reaction], error)
 }
 
 // CommentsQuery asks for a page of a post's comments.

@@ -9,7 +9,8 @@ import (
 
 // ReactionKind is a kind of reactions of users to posts, and all that is said about the kind, once: a user reacts to a
 // post at most once, a post's reactions are counted exactly and listed, newest first, and a post tells whether a user
-// reacted to it. One that is taken back and given again keeps its first time.
+// reacted to it. One that is taken back and given again keeps its first time. Of a private kind none but the user itself
+// learns: it has no ByPost, no ID, and no copies of its count.
 //
 // The reactions of one post are one truth: the claims of users, in a counted partition. A kind has three tables and a
 // count in each that lists posts. docs/adding.md says how a kind is added.
@@ -17,10 +18,10 @@ type ReactionKind struct {
 	Subject        // whose table has the claims
 	Name    string // of one: "like". Its mutations are likePost and unlikePost
 	Them    string // of several
-	ID      byte   // the first of an id's, with clients for ever
+	ID      byte   // the first of an id's, with clients for ever; 0 of a private kind
 	Most    int    // of one post
 
-	ByPost, ByUserAndTime Table // the post's list, and the user's own, both by time
+	ByPost, ByUserAndTime Table // the post's list, empty of a private kind, and the user's own, both by time
 	ByUser                Table // the user's by post
 
 	Given, TakenBack ChangeKind
@@ -43,8 +44,25 @@ var Likes = &ReactionKind{
 	},
 }
 
+// Bookmarks are posts that a user keeps for itself.
+var Bookmarks = &ReactionKind{
+	Subject: Subject{
+		Table: BookmarkClaims, Truth: BookmarksTruth, Parent: AboutPost,
+		Count:  func(p *Post) *Count { return &p.Bookmarks },
+		fields: ReactionFields,
+	},
+	Name: "bookmark", Them: "bookmarks", Most: MaxBookmarksOfPost, ByUser: BookmarksByUser, ByUserAndTime: BookmarksByUserAndTime,
+	Given: PostBookmarked, TakenBack: PostUnbookmarked,
+	Some: func(ctx context.Context, q Queries, user UserID, posts []PostID) (map[PostID]Reaction, error) {
+		return q.BookmarkedPosts(ctx, user, posts)
+	},
+}
+
 // ReactionKinds lists every kind.
-var ReactionKinds = []*ReactionKind{Likes}
+var ReactionKinds = []*ReactionKind{Likes, Bookmarks}
+
+// Private reports whether none but the user learns of its reaction.
+func (k *ReactionKind) Private() bool { return k.ByPost == "" }
 
 // GivenBy is the mutation that gives a reaction of the kind.
 func (k *ReactionKind) GivenBy() string { return k.Name + "Post" }

@@ -65,12 +65,14 @@ type Subject struct {
 // Truth is a kind of what copies follow from. Each has a stamp of its own.
 type Truth string
 
-// The truths. The comments of one post are one truth, and so are its likes.
+// The truths. The comments of one post are one truth, and so are its likes, and its bookmarks.
 const (
 	UserTruth     Truth = "user"
 	PostTruth     Truth = "post"
 	CommentsTruth Truth = "comments"
 	LikesTruth    Truth = "likes"
+
+	BookmarksTruth Truth = "bookmarks"
 )
 
 // Group is a set of cells of one table that follow from one truth and are written together at that truth's stamp. No
@@ -228,7 +230,13 @@ func Rebuildable() (tables []Table) {
 	return tables
 }
 
-// OwnLists lists a table for each truth that lists what a user wrote, or reacted to: a rename and an erasure walk it.
+// Named reports whether users' names stand beside what the table's rows are about.
+func (t Table) Named() bool {
+	return slices.ContainsFunc(allGroups, func(g *Group) bool { return g.Names() && g.about == t.Declaration().About })
+}
+
+// OwnLists lists a table for each truth that lists what a user wrote, or reacted to: an erasure walks it, and a rename
+// where it is [Table.Named].
 func OwnLists() (tables []Table) {
 	walked := map[Truth]bool{}
 	for _, d := range Declarations {

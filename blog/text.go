@@ -30,6 +30,7 @@ const (
 	MaxCommentsOfPost     = 300_000   // those too that were deleted, whose rows stay
 	MaxCommentBytesOfPost = 100 << 20 // of the contents of those that stand, in UTF-8
 	MaxLikesOfPost        = 1_500_000
+	MaxBookmarksOfPost    = 1_500_000
 )
 
 // UsernameKey returns the form by which usernames are unique and looked up. Usernames are ASCII, and only ASCII is

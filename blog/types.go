@@ -108,6 +108,7 @@ type Post struct {
 	Feed      FeedPlace
 	Comments  Count
 	Likes     Count
+	Bookmarks Count // of the truth alone: no copy has it
 }
 
 func (p Post) CreatedAt() time.Time { return p.ID.Time() }

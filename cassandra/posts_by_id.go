@@ -36,10 +36,10 @@ func (s *Store) PostByID(ctx context.Context, post blog.PostID) (blog.Post, erro
 	return posts[0], err
 }
 
-// countsOfPost is where a post's counts go, in the order of [tables.PostCounts].
+// countsOfPost is where the counts go that posts_by_id has of a post, in the order of [tables.PostCounts].
 func countsOfPost(p *blog.Post) (into []any) {
-	for _, table := range blog.CountedTables {
-		count := p.CountOf(table)
+	for _, name := range tables.PostCountNames {
+		count := blog.PostFields[name](p).(*blog.Count)
 		into = append(into, &count.N, &count.Stamp)
 	}
 	return into

@@ -46,7 +46,7 @@ func (tx *tx) deleteBelow(truths *table, post blog.PostID, stamp int64) error {
 	}
 	tx.deletePartition(truths, post)
 	of := truths.name.Reaction()
-	if of != nil {
+	if of != nil && !of.Private() {
 		tx.deletePartition(tables[of.ByPost], post)
 	}
 	return tx.walk(truths, post, func(r *row) error {

@@ -9,6 +9,9 @@ import (
 // rename writes a username beside each post, comment and like that its user's own lists name.
 func (tx *tx) rename(name blog.Name) error {
 	for _, list := range ownLists {
+		if !list.name.Named() {
+			continue
+		}
 		err := tx.walk(list, name.User, func(r *row) error {
 			copies, err := nameBeside(list, r, name)
 			above := func(c blog.Copy) bool { return c.Group.Static() } // these were written before

@@ -31,6 +31,7 @@ func NewExecutableSchema(cfg Config) graphql.ExecutableSchema {
 type Config = graphql.Config[ResolverRoot, DirectiveRoot, ComplexityRoot]
 
 type ResolverRoot interface {
+	BookmarkPostPayload() BookmarkPostPayloadResolver
 	Comment() CommentResolver
 	CommentCreatedEvent() CommentCreatedEventResolver
 	CreateCommentPayload() CreateCommentPayloadResolver
@@ -43,6 +44,7 @@ type ResolverRoot interface {
 	PostUpdatedEvent() PostUpdatedEventResolver
 	Query() QueryResolver
 	Subscription() SubscriptionResolver
+	UnbookmarkPostPayload() UnbookmarkPostPayloadResolver
 	UnlikePostPayload() UnlikePostPayloadResolver
 	UpdatePostPayload() UpdatePostPayloadResolver
 	User() UserResolver
@@ -52,6 +54,11 @@ type DirectiveRoot struct {
 }
 
 type ComplexityRoot struct {
+	BookmarkPostPayload struct {
+		Post       func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
 	Comment struct {
 		Author          func(childComplexity int) int
 		Content         func(childComplexity int) int
@@ -142,19 +149,21 @@ type ComplexityRoot struct {
 	}
 
 	Mutation struct {
-		CreateComment func(childComplexity int, input CreateCommentInput) int
-		CreatePost    func(childComplexity int, input blog.CreatePost) int
-		CreateUser    func(childComplexity int, input blog.CreateUser) int
-		DeleteAccount func(childComplexity int, input DeleteAccountInput) int
-		DeleteComment func(childComplexity int, input DeleteCommentInput) int
-		DeletePost    func(childComplexity int, input DeletePostInput) int
-		LikePost      func(childComplexity int, input LikePostInput) int
-		RestoreUser   func(childComplexity int, input RestoreUserInput) int
-		SuspendUser   func(childComplexity int, input SuspendUserInput) int
-		UnlikePost    func(childComplexity int, input UnlikePostInput) int
-		UpdateComment func(childComplexity int, input UpdateCommentInput) int
-		UpdatePost    func(childComplexity int, input UpdatePostInput) int
-		UpdateUser    func(childComplexity int, input UpdateUserInput) int
+		BookmarkPost   func(childComplexity int, input BookmarkPostInput) int
+		CreateComment  func(childComplexity int, input CreateCommentInput) int
+		CreatePost     func(childComplexity int, input blog.CreatePost) int
+		CreateUser     func(childComplexity int, input blog.CreateUser) int
+		DeleteAccount  func(childComplexity int, input DeleteAccountInput) int
+		DeleteComment  func(childComplexity int, input DeleteCommentInput) int
+		DeletePost     func(childComplexity int, input DeletePostInput) int
+		LikePost       func(childComplexity int, input LikePostInput) int
+		RestoreUser    func(childComplexity int, input RestoreUserInput) int
+		SuspendUser    func(childComplexity int, input SuspendUserInput) int
+		UnbookmarkPost func(childComplexity int, input UnbookmarkPostInput) int
+		UnlikePost     func(childComplexity int, input UnlikePostInput) int
+		UpdateComment  func(childComplexity int, input UpdateCommentInput) int
+		UpdatePost     func(childComplexity int, input UpdatePostInput) int
+		UpdateUser     func(childComplexity int, input UpdateUserInput) int
 	}
 
 	PageInfo struct {
@@ -165,23 +174,24 @@ type ComplexityRoot struct {
 	}
 
 	Post struct {
-		Author          func(childComplexity int) int
-		CommentCount    func(childComplexity int) int
-		Comments        func(childComplexity int, authorID *string, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) int
-		Content         func(childComplexity int) int
-		CreatedAt       func(childComplexity int) int
-		Excerpt         func(childComplexity int) int
-		ID              func(childComplexity int) int
-		LikeCount       func(childComplexity int) int
-		Likes           func(childComplexity int, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) int
-		Summary         func(childComplexity int) int
-		Title           func(childComplexity int) int
-		UpdatedAt       func(childComplexity int) int
-		Version         func(childComplexity int) int
-		ViewerCanDelete func(childComplexity int) int
-		ViewerCanEdit   func(childComplexity int) int
-		ViewerHasLiked  func(childComplexity int) int
-		WordCount       func(childComplexity int) int
+		Author              func(childComplexity int) int
+		CommentCount        func(childComplexity int) int
+		Comments            func(childComplexity int, authorID *string, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) int
+		Content             func(childComplexity int) int
+		CreatedAt           func(childComplexity int) int
+		Excerpt             func(childComplexity int) int
+		ID                  func(childComplexity int) int
+		LikeCount           func(childComplexity int) int
+		Likes               func(childComplexity int, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) int
+		Summary             func(childComplexity int) int
+		Title               func(childComplexity int) int
+		UpdatedAt           func(childComplexity int) int
+		Version             func(childComplexity int) int
+		ViewerCanDelete     func(childComplexity int) int
+		ViewerCanEdit       func(childComplexity int) int
+		ViewerHasBookmarked func(childComplexity int) int
+		ViewerHasLiked      func(childComplexity int) int
+		WordCount           func(childComplexity int) int
 	}
 
 	PostChangedEvent struct {
@@ -245,6 +255,11 @@ type ComplexityRoot struct {
 		UserErrors func(childComplexity int) int
 	}
 
+	UnbookmarkPostPayload struct {
+		Post       func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
 	UnlikePostPayload struct {
 		DeletedID  func(childComplexity int) int
 		Post       func(childComplexity int) int
@@ -268,6 +283,7 @@ type ComplexityRoot struct {
 
 	User struct {
 		Bio               func(childComplexity int) int
+		Bookmarks         func(childComplexity int, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) int
 		Comments          func(childComplexity int, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) int
 		CreatedAt         func(childComplexity int) int
 		DisplayName       func(childComplexity int) int
@@ -299,6 +315,9 @@ type ComplexityRoot struct {
 
 // region    ************************** generated!.gotpl **************************
 
+type BookmarkPostPayloadResolver interface {
+	Post(ctx context.Context, obj *BookmarkPostPayload) (*blog.Post, error)
+}
 type CommentResolver interface {
 	Post(ctx context.Context, obj *blog.Comment) (*blog.Post, error)
 	Author(ctx context.Context, obj *blog.Comment) (blog.User, error)
@@ -334,6 +353,8 @@ type MutationResolver interface {
 	DeleteComment(ctx context.Context, input DeleteCommentInput) (DeleteCommentPayload, error)
 	LikePost(ctx context.Context, input LikePostInput) (LikePostPayload, error)
 	UnlikePost(ctx context.Context, input UnlikePostInput) (UnlikePostPayload, error)
+	BookmarkPost(ctx context.Context, input BookmarkPostInput) (BookmarkPostPayload, error)
+	UnbookmarkPost(ctx context.Context, input UnbookmarkPostInput) (UnbookmarkPostPayload, error)
 	SuspendUser(ctx context.Context, input SuspendUserInput) (SuspendUserPayload, error)
 	RestoreUser(ctx context.Context, input RestoreUserInput) (RestoreUserPayload, error)
 	DeleteAccount(ctx context.Context, input DeleteAccountInput) (DeleteAccountPayload, error)
@@ -344,6 +365,7 @@ type PostResolver interface {
 	Content(ctx context.Context, obj *blog.Post) (string, error)
 
 	ViewerHasLiked(ctx context.Context, obj *blog.Post) (*bool, error)
+	ViewerHasBookmarked(ctx context.Context, obj *blog.Post) (*bool, error)
 	ViewerCanEdit(ctx context.Context, obj *blog.Post) (*bool, error)
 	ViewerCanDelete(ctx context.Context, obj *blog.Post) (*bool, error)
 	Comments(ctx context.Context, obj *blog.Post, authorID *string, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) (CommentConnection, error)
@@ -373,6 +395,9 @@ type SubscriptionResolver interface {
 	CommentCreated(ctx context.Context, postID string, after *string) (<-chan live.CommentCreatedEvent, error)
 	PostChanged(ctx context.Context, id string) (<-chan live.PostChangedEvent, error)
 }
+type UnbookmarkPostPayloadResolver interface {
+	Post(ctx context.Context, obj *UnbookmarkPostPayload) (*blog.Post, error)
+}
 type UnlikePostPayloadResolver interface {
 	Post(ctx context.Context, obj *UnlikePostPayload) (*blog.Post, error)
 }
@@ -389,6 +414,7 @@ type UserResolver interface {
 	Posts(ctx context.Context, obj *blog.User, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) (PostConnection, error)
 	Comments(ctx context.Context, obj *blog.User, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) (CommentConnection, error)
 	Likes(ctx context.Context, obj *blog.User, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) (*UserLikeConnection, error)
+	Bookmarks(ctx context.Context, obj *blog.User, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) (*PostConnection, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -408,6 +434,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 	ec := newExecutionContext(nil, e, nil)
 	_ = ec
 	switch typeName + "." + field {
+
+	case "BookmarkPostPayload.post":
+		if e.ComplexityRoot.BookmarkPostPayload.Post == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BookmarkPostPayload.Post(childComplexity), true
+	case "BookmarkPostPayload.userErrors":
+		if e.ComplexityRoot.BookmarkPostPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BookmarkPostPayload.UserErrors(childComplexity), true
 
 	case "Comment.author":
 		if e.ComplexityRoot.Comment.Author == nil {
@@ -705,6 +744,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.LikePostPayload.UserErrors(childComplexity), true
 
+	case "Mutation.bookmarkPost":
+		if e.ComplexityRoot.Mutation.BookmarkPost == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_bookmarkPost_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.BookmarkPost(childComplexity, args["input"].(BookmarkPostInput)), true
 	case "Mutation.createComment":
 		if e.ComplexityRoot.Mutation.CreateComment == nil {
 			break
@@ -804,6 +854,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.SuspendUser(childComplexity, args["input"].(SuspendUserInput)), true
+	case "Mutation.unbookmarkPost":
+		if e.ComplexityRoot.Mutation.UnbookmarkPost == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_unbookmarkPost_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.UnbookmarkPost(childComplexity, args["input"].(UnbookmarkPostInput)), true
 	case "Mutation.unlikePost":
 		if e.ComplexityRoot.Mutation.UnlikePost == nil {
 			break
@@ -974,6 +1035,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Post.ViewerCanEdit(childComplexity), true
+	case "Post.viewerHasBookmarked":
+		if e.ComplexityRoot.Post.ViewerHasBookmarked == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Post.ViewerHasBookmarked(childComplexity), true
 	case "Post.viewerHasLiked":
 		if e.ComplexityRoot.Post.ViewerHasLiked == nil {
 			break
@@ -1249,6 +1316,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.SuspendUserPayload.UserErrors(childComplexity), true
 
+	case "UnbookmarkPostPayload.post":
+		if e.ComplexityRoot.UnbookmarkPostPayload.Post == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UnbookmarkPostPayload.Post(childComplexity), true
+	case "UnbookmarkPostPayload.userErrors":
+		if e.ComplexityRoot.UnbookmarkPostPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UnbookmarkPostPayload.UserErrors(childComplexity), true
+
 	case "UnlikePostPayload.deletedId":
 		if e.ComplexityRoot.UnlikePostPayload.DeletedID == nil {
 			break
@@ -1313,6 +1393,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.User.Bio(childComplexity), true
+	case "User.bookmarks":
+		if e.ComplexityRoot.User.Bookmarks == nil {
+			break
+		}
+
+		args, err := ec.field_User_bookmarks_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.User.Bookmarks(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["order"].(blog.Order), args["createdFrom"].(*time.Time), args["createdTo"].(*time.Time)), true
 	case "User.comments":
 		if e.ComplexityRoot.User.Comments == nil {
 			break
@@ -1447,6 +1538,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	opCtx := graphql.GetOperationContext(ctx)
 	ec := newExecutionContext(opCtx, e, make(chan graphql.DeferredResult))
 	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
+		ec.unmarshalInputBookmarkPostInput,
 		ec.unmarshalInputCreateCommentInput,
 		ec.unmarshalInputCreatePostInput,
 		ec.unmarshalInputCreateUserInput,
@@ -1456,6 +1548,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputLikePostInput,
 		ec.unmarshalInputRestoreUserInput,
 		ec.unmarshalInputSuspendUserInput,
+		ec.unmarshalInputUnbookmarkPostInput,
 		ec.unmarshalInputUnlikePostInput,
 		ec.unmarshalInputUpdateCommentInput,
 		ec.unmarshalInputUpdatePostInput,
@@ -1786,6 +1879,18 @@ type Mutation {
     input: UnlikePostInput!
   ): UnlikePostPayload!
 
+  "Keeps a post among the viewer's bookmarks, which none but the viewer sees. A post that is kept already stays where it is."
+  bookmarkPost(
+    "Which post."
+    input: BookmarkPostInput!
+  ): BookmarkPostPayload!
+
+  "Takes a post off the viewer's bookmarks. Where it is not among them it succeeds and changes nothing."
+  unbookmarkPost(
+    "Which post."
+    input: UnbookmarkPostInput!
+  ): UnbookmarkPostPayload!
+
   """
   Suspends an account: it reads, and each of its mutations is SUSPENDED until it is restored. What it wrote stays.
   For moderators; anyone else gets FORBIDDEN. An account that is suspended already stays so.
@@ -2026,6 +2131,30 @@ type User implements Node {
     "Only likes given before this time. Null: no such bound. Equal to ` + "`" + `createdFrom` + "`" + `: an empty list."
     createdTo: DateTime
   ): UserLikeConnection
+
+  "The posts that the user keeps, by when it kept them. Only the user itself sees them: null for everyone else. Each post costs a read."
+  bookmarks(
+    "Page forward: at most this many edges, 1 to 100, else BAD_USER_INPUT. 20 when ` + "`" + `last` + "`" + ` is absent too. Both at once: BAD_USER_INPUT."
+    first: Int
+
+    "Only edges after this cursor. One of another list: BAD_USER_INPUT."
+    after: String
+
+    "Page backward: at most this many edges from the end, 1 to 100, else BAD_USER_INPUT. Not together with ` + "`" + `first` + "`" + `."
+    last: Int
+
+    "Only edges before this cursor. One of another list: BAD_USER_INPUT."
+    before: String
+
+    "The order of the list. A cursor is good for one order only."
+    order: SortOrder! = NEWEST_FIRST
+
+    "Only posts kept at this time or later. Null: no such bound. Later than ` + "`" + `createdTo` + "`" + `: BAD_USER_INPUT."
+    createdFrom: DateTime
+
+    "Only posts kept before this time. Null: no such bound. Equal to ` + "`" + `createdFrom` + "`" + `: an empty list."
+    createdTo: DateTime
+  ): PostConnection
 }
 
 "A post. Its author can edit and delete it, and delete any comment on it."
@@ -2075,6 +2204,9 @@ type Post implements Node {
 
   "Whether the viewer likes the post. Null without a viewer."
   viewerHasLiked: Boolean
+
+  "Whether the post is among the viewer's bookmarks. Null without a viewer."
+  viewerHasBookmarked: Boolean
 
   "Whether the viewer may edit the post. Null without a viewer."
   viewerCanEdit: Boolean
@@ -2533,6 +2665,36 @@ type UnlikePostPayload {
   userErrors: [UserError!]!
 }
 
+"The post to keep."
+input BookmarkPostInput {
+  "The post's id. Not one of ours: INVALID. Deleted, or another type's: NOT_FOUND."
+  postId: ID!
+}
+
+"The outcome of ` + "`" + `bookmarkPost` + "`" + `."
+type BookmarkPostPayload {
+  "The post. Null when ` + "`" + `userErrors` + "`" + ` has entries, or the post was deleted meanwhile."
+  post: Post
+
+  "What was wrong with the request. Empty when it succeeded."
+  userErrors: [UserError!]!
+}
+
+"The post to keep no more."
+input UnbookmarkPostInput {
+  "The post's id. Not one of ours: INVALID. Deleted, or another type's: NOT_FOUND."
+  postId: ID!
+}
+
+"The outcome of ` + "`" + `unbookmarkPost` + "`" + `."
+type UnbookmarkPostPayload {
+  "The post. Null when ` + "`" + `userErrors` + "`" + ` has entries, or the post was deleted meanwhile."
+  post: Post
+
+  "What was wrong with the request. Empty when it succeeded."
+  userErrors: [UserError!]!
+}
+
 "One thing that a person did wrong in a mutation."
 type UserError {
   "The kind of mistake, for programs."
@@ -2642,6 +2804,16 @@ var parsedSchema = gqlparser.MustLoadSchema(sources...)
 // childFields_* functions provide shared child field context lookups.
 // Each function is generated once per unique object type, deduplicating the
 // switch statements that were previously inlined in every fieldContext_* function.
+
+func (ec *executionContext) childFields_BookmarkPostPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "post":
+		return ec.fieldContext_BookmarkPostPayload_post(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_BookmarkPostPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BookmarkPostPayload", field.Name)
+}
 
 func (ec *executionContext) childFields_Comment(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
@@ -2863,6 +3035,8 @@ func (ec *executionContext) childFields_Post(ctx context.Context, field graphql.
 		return ec.fieldContext_Post_likeCount(ctx, field)
 	case "viewerHasLiked":
 		return ec.fieldContext_Post_viewerHasLiked(ctx, field)
+	case "viewerHasBookmarked":
+		return ec.fieldContext_Post_viewerHasBookmarked(ctx, field)
 	case "viewerCanEdit":
 		return ec.fieldContext_Post_viewerCanEdit(ctx, field)
 	case "viewerCanDelete":
@@ -2957,6 +3131,16 @@ func (ec *executionContext) childFields_SuspendUserPayload(ctx context.Context, 
 	return nil, fmt.Errorf("no field named %q was found under type SuspendUserPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_UnbookmarkPostPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "post":
+		return ec.fieldContext_UnbookmarkPostPayload_post(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_UnbookmarkPostPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UnbookmarkPostPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_UnlikePostPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "deletedId":
@@ -3029,6 +3213,8 @@ func (ec *executionContext) childFields_User(ctx context.Context, field graphql.
 		return ec.fieldContext_User_comments(ctx, field)
 	case "likes":
 		return ec.fieldContext_User_likes(ctx, field)
+	case "bookmarks":
+		return ec.fieldContext_User_bookmarks(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type User", field.Name)
 }
@@ -3171,6 +3357,20 @@ func (ec *executionContext) childFields___Type(ctx context.Context, field graphq
 
 // region    ***************************** args.gotpl *****************************
 
+func (ec *executionContext) field_Mutation_bookmarkPost_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (BookmarkPostInput, error) {
+			return ec.unmarshalNBookmarkPostInput2broadsheetᚋgraphᚐBookmarkPostInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_createComment_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -3289,6 +3489,20 @@ func (ec *executionContext) field_Mutation_suspendUser_args(ctx context.Context,
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (SuspendUserInput, error) {
 			return ec.unmarshalNSuspendUserInput2broadsheetᚋgraphᚐSuspendUserInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_unbookmarkPost_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (UnbookmarkPostInput, error) {
+			return ec.unmarshalNUnbookmarkPostInput2broadsheetᚋgraphᚐUnbookmarkPostInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -3929,6 +4143,68 @@ func (ec *executionContext) field_Subscription_postUpdated_args(ctx context.Cont
 	return args, nil
 }
 
+func (ec *executionContext) field_User_bookmarks_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "order",
+		func(ctx context.Context, v any) (blog.Order, error) {
+			return ec.unmarshalNSortOrder2broadsheetᚋblogᚐOrder(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["order"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "createdFrom",
+		func(ctx context.Context, v any) (*time.Time, error) {
+			return ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["createdFrom"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "createdTo",
+		func(ctx context.Context, v any) (*time.Time, error) {
+			return ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["createdTo"] = arg6
+	return args, nil
+}
+
 func (ec *executionContext) field_User_comments_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -4174,6 +4450,70 @@ func (ec *executionContext) field___Type_fields_args(ctx context.Context, rawArg
 // endregion ***************************** args.gotpl *****************************
 
 // region    **************************** field.gotpl *****************************
+
+func (ec *executionContext) _BookmarkPostPayload_post(ctx context.Context, field graphql.CollectedField, obj *BookmarkPostPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BookmarkPostPayload_post(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.BookmarkPostPayload().Post(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *blog.Post) graphql.Marshaler {
+			return ec.marshalOPost2ᚖbroadsheetᚋblogᚐPost(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_BookmarkPostPayload_post(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "BookmarkPostPayload",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Post(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _BookmarkPostPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *BookmarkPostPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BookmarkPostPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []blog.Error) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕbroadsheetᚋblogᚐErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BookmarkPostPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "BookmarkPostPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
 
 func (ec *executionContext) _Comment_id(ctx context.Context, field graphql.CollectedField, obj *blog.Comment) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
@@ -5957,6 +6297,94 @@ func (ec *executionContext) fieldContext_Mutation_unlikePost(ctx context.Context
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_bookmarkPost(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_bookmarkPost(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().BookmarkPost(ctx, fc.Args["input"].(BookmarkPostInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v BookmarkPostPayload) graphql.Marshaler {
+			return ec.marshalNBookmarkPostPayload2broadsheetᚋgraphᚐBookmarkPostPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_bookmarkPost(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BookmarkPostPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_bookmarkPost_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_unbookmarkPost(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_unbookmarkPost(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UnbookmarkPost(ctx, fc.Args["input"].(UnbookmarkPostInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v UnbookmarkPostPayload) graphql.Marshaler {
+			return ec.marshalNUnbookmarkPostPayload2broadsheetᚋgraphᚐUnbookmarkPostPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_unbookmarkPost(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UnbookmarkPostPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_unbookmarkPost_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_suspendUser(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -6486,6 +6914,29 @@ func (ec *executionContext) _Post_viewerHasLiked(ctx context.Context, field grap
 	)
 }
 func (ec *executionContext) fieldContext_Post_viewerHasLiked(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Post", field, true, true, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Post_viewerHasBookmarked(ctx context.Context, field graphql.CollectedField, obj *blog.Post) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Post_viewerHasBookmarked(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Post().ViewerHasBookmarked(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
+			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Post_viewerHasBookmarked(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Post", field, true, true, errors.New("field of type Boolean does not have child fields"))
 }
 
@@ -7784,6 +8235,70 @@ func (ec *executionContext) fieldContext_SuspendUserPayload_userErrors(_ context
 	return fc, nil
 }
 
+func (ec *executionContext) _UnbookmarkPostPayload_post(ctx context.Context, field graphql.CollectedField, obj *UnbookmarkPostPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UnbookmarkPostPayload_post(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.UnbookmarkPostPayload().Post(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *blog.Post) graphql.Marshaler {
+			return ec.marshalOPost2ᚖbroadsheetᚋblogᚐPost(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_UnbookmarkPostPayload_post(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UnbookmarkPostPayload",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Post(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _UnbookmarkPostPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *UnbookmarkPostPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UnbookmarkPostPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []blog.Error) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕbroadsheetᚋblogᚐErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UnbookmarkPostPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UnbookmarkPostPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _UnlikePostPayload_deletedId(ctx context.Context, field graphql.CollectedField, obj *UnlikePostPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -8442,6 +8957,50 @@ func (ec *executionContext) fieldContext_User_likes(ctx context.Context, field g
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_User_likes_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _User_bookmarks(ctx context.Context, field graphql.CollectedField, obj *blog.User) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_User_bookmarks(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.User().Bookmarks(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["order"].(blog.Order), fc.Args["createdFrom"].(*time.Time), fc.Args["createdTo"].(*time.Time))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *PostConnection) graphql.Marshaler {
+			return ec.marshalOPostConnection2ᚖbroadsheetᚋgraphᚐPostConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_User_bookmarks(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "User",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PostConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_User_bookmarks_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -9640,6 +10199,36 @@ func (ec *executionContext) fieldContext___Type_isOneOf(_ context.Context, field
 
 // region    **************************** input.gotpl *****************************
 
+func (ec *executionContext) unmarshalInputBookmarkPostInput(ctx context.Context, obj any) (BookmarkPostInput, error) {
+	var it BookmarkPostInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"postId"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "postId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("postId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.PostID = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputCreateCommentInput(ctx context.Context, obj any) (CreateCommentInput, error) {
 	var it CreateCommentInput
 	if obj == nil {
@@ -9966,6 +10555,36 @@ func (ec *executionContext) unmarshalInputSuspendUserInput(ctx context.Context, 
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputUnbookmarkPostInput(ctx context.Context, obj any) (UnbookmarkPostInput, error) {
+	var it UnbookmarkPostInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"postId"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "postId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("postId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.PostID = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputUnlikePostInput(ctx context.Context, obj any) (UnlikePostInput, error) {
 	var it UnlikePostInput
 	if obj == nil {
@@ -10197,6 +10816,82 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 // endregion ************************** interface.gotpl ***************************
 
 // region    **************************** object.gotpl ****************************
+
+var bookmarkPostPayloadImplementors = []string{"BookmarkPostPayload"}
+
+func (ec *executionContext) _BookmarkPostPayload(ctx context.Context, sel ast.SelectionSet, obj *BookmarkPostPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, bookmarkPostPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("BookmarkPostPayload")
+		case "post":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._BookmarkPostPayload_post(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "userErrors":
+			out.Values[i] = ec._BookmarkPostPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
 
 var commentImplementors = []string{"Comment", "Node"}
 
@@ -11348,6 +12043,20 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "bookmarkPost":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_bookmarkPost(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "unbookmarkPost":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_unbookmarkPost(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "suspendUser":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_suspendUser(ctx, field)
@@ -11591,6 +12300,44 @@ func (ec *executionContext) _Post(ctx context.Context, sel ast.SelectionSet, obj
 					}
 				}()
 				res = ec._Post_viewerHasLiked(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "viewerHasBookmarked":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Post_viewerHasBookmarked(ctx, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -12488,6 +13235,82 @@ func (ec *executionContext) _SuspendUserPayload(ctx context.Context, sel ast.Sel
 	return out
 }
 
+var unbookmarkPostPayloadImplementors = []string{"UnbookmarkPostPayload"}
+
+func (ec *executionContext) _UnbookmarkPostPayload(ctx context.Context, sel ast.SelectionSet, obj *UnbookmarkPostPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, unbookmarkPostPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("UnbookmarkPostPayload")
+		case "post":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._UnbookmarkPostPayload_post(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "userErrors":
+			out.Values[i] = ec._UnbookmarkPostPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var unlikePostPayloadImplementors = []string{"UnlikePostPayload"}
 
 func (ec *executionContext) _UnlikePostPayload(ctx context.Context, sel ast.SelectionSet, obj *UnlikePostPayload) graphql.Marshaler {
@@ -13077,6 +13900,44 @@ func (ec *executionContext) _User(ctx context.Context, sel ast.SelectionSet, obj
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "bookmarks":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._User_bookmarks(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -13581,6 +14442,15 @@ func (ec *executionContext) ___Type(ctx context.Context, sel ast.SelectionSet, o
 
 // region    ***************************** type.gotpl *****************************
 
+func (ec *executionContext) unmarshalNBookmarkPostInput2broadsheetᚋgraphᚐBookmarkPostInput(ctx context.Context, v any) (BookmarkPostInput, error) {
+	res, err := ec.unmarshalInputBookmarkPostInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNBookmarkPostPayload2broadsheetᚋgraphᚐBookmarkPostPayload(ctx context.Context, sel ast.SelectionSet, v BookmarkPostPayload) graphql.Marshaler {
+	return ec._BookmarkPostPayload(ctx, sel, &v)
+}
+
 func (ec *executionContext) unmarshalNBoolean2bool(ctx context.Context, v any) (bool, error) {
 	res, err := graphql.UnmarshalBoolean(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -13967,6 +14837,15 @@ func (ec *executionContext) unmarshalNSuspendUserInput2broadsheetᚋgraphᚐSusp
 
 func (ec *executionContext) marshalNSuspendUserPayload2broadsheetᚋgraphᚐSuspendUserPayload(ctx context.Context, sel ast.SelectionSet, v SuspendUserPayload) graphql.Marshaler {
 	return ec._SuspendUserPayload(ctx, sel, &v)
+}
+
+func (ec *executionContext) unmarshalNUnbookmarkPostInput2broadsheetᚋgraphᚐUnbookmarkPostInput(ctx context.Context, v any) (UnbookmarkPostInput, error) {
+	res, err := ec.unmarshalInputUnbookmarkPostInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNUnbookmarkPostPayload2broadsheetᚋgraphᚐUnbookmarkPostPayload(ctx context.Context, sel ast.SelectionSet, v UnbookmarkPostPayload) graphql.Marshaler {
+	return ec._UnbookmarkPostPayload(ctx, sel, &v)
 }
 
 func (ec *executionContext) unmarshalNUnlikePostInput2broadsheetᚋgraphᚐUnlikePostInput(ctx context.Context, v any) (UnlikePostInput, error) {

@@ -9,6 +9,19 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 )
 
+// The post to keep.
+type BookmarkPostInput struct {
+	// The post's id. Not one of ours: INVALID. Deleted, or another type's: NOT_FOUND.
+	PostID string `json:"postId"`
+}
+
+// The outcome of `bookmarkPost`.
+type BookmarkPostPayload struct {
+	// What was wrong with the request. Empty when it succeeded.
+	UserErrors   []blog.Error `json:"userErrors"`
+	relay.OfPost `json:"-"`
+}
+
 // A page of a list of comments.
 type CommentConnection struct {
 	// The page's comments, in the list's order whether paging forward or backward.
@@ -210,6 +223,19 @@ type SuspendUserPayload struct {
 	User *blog.User `json:"user,omitempty"`
 	// What was wrong with the request. Empty when it succeeded.
 	UserErrors []blog.Error `json:"userErrors"`
+}
+
+// The post to keep no more.
+type UnbookmarkPostInput struct {
+	// The post's id. Not one of ours: INVALID. Deleted, or another type's: NOT_FOUND.
+	PostID string `json:"postId"`
+}
+
+// The outcome of `unbookmarkPost`.
+type UnbookmarkPostPayload struct {
+	// What was wrong with the request. Empty when it succeeded.
+	UserErrors   []blog.Error `json:"userErrors"`
+	relay.OfPost `json:"-"`
 }
 
 // The post to take the like back from.

@@ -90,6 +90,7 @@ func (ec *executionContext) subscribed(ctx context.Context, f *plan.Field) func(
 
 // Resolved are the fields that a resolver, or gqlgen, is called for.
 var Resolved = map[string]bool{
+	"BookmarkPostPayload.post":    true,
 	"Comment.post":                true,
 	"Comment.author":              true,
 	"Comment.viewerCanEdit":       true,
@@ -111,12 +112,15 @@ var Resolved = map[string]bool{
 	"Mutation.deleteComment":      true,
 	"Mutation.likePost":           true,
 	"Mutation.unlikePost":         true,
+	"Mutation.bookmarkPost":       true,
+	"Mutation.unbookmarkPost":     true,
 	"Mutation.suspendUser":        true,
 	"Mutation.restoreUser":        true,
 	"Mutation.deleteAccount":      true,
 	"Post.author":                 true,
 	"Post.content":                true,
 	"Post.viewerHasLiked":         true,
+	"Post.viewerHasBookmarked":    true,
 	"Post.viewerCanEdit":          true,
 	"Post.viewerCanDelete":        true,
 	"Post.comments":               true,
@@ -137,6 +141,7 @@ var Resolved = map[string]bool{
 	"Subscription.postDeleted":    true,
 	"Subscription.commentCreated": true,
 	"Subscription.postChanged":    true,
+	"UnbookmarkPostPayload.post":  true,
 	"UnlikePostPayload.post":      true,
 	"UpdatePostPayload.post":      true,
 	"User.email":                  true,
@@ -147,6 +152,7 @@ var Resolved = map[string]bool{
 	"User.posts":                  true,
 	"User.comments":               true,
 	"User.likes":                  true,
+	"User.bookmarks":              true,
 	"UserError.field":             true,
 }
 
@@ -185,6 +191,49 @@ func (ec *executionContext) plannedNode(ctx context.Context, w *plan.Writer, f *
 	default:
 		panic(fmt.Errorf("unexpected type %T", v))
 	}
+}
+
+func (ec *executionContext) plannedBookmarkPostPayload(ctx context.Context, w *plan.Writer, f *plan.Field, obj *BookmarkPostPayload) bool {
+	return plan.Object(ec, ctx, w, f.Object(), obj, (*executionContext).plannedBookmarkPostPayloadField)
+}
+
+func (ec *executionContext) plannedBookmarkPostPayloadField(ctx context.Context, w *plan.Writer, f *plan.Field, obj *BookmarkPostPayload) bool {
+	switch f.Name {
+	case "__typename":
+		w.Bytes = append(w.Bytes, `"BookmarkPostPayload"`...)
+		return true
+	case "post":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_BookmarkPostPayload_post)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedBookmarkPostPayload_post(ctx, obj)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		if v == nil {
+			return w.Null()
+		}
+		return ec.plannedPost(ctx, w, f, v)
+	case "userErrors":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_BookmarkPostPayload_userErrors)
+		if !ok {
+			return false
+		}
+		v := obj.UserErrors
+		return plan.List(ec, ctx, w, f, v, (*executionContext).plannedUserError)
+	default:
+		panic("unknown field " + f.Name)
+	}
+}
+
+func (ec *executionContext) resolvedBookmarkPostPayload_post(ctx context.Context, obj *BookmarkPostPayload) (v *blog.Post, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	return ec.Resolvers.BookmarkPostPayload().Post(ctx, obj)
 }
 
 func (ec *executionContext) plannedComment(ctx context.Context, w *plan.Writer, f *plan.Field, obj *blog.Comment) bool {
@@ -969,6 +1018,28 @@ func (ec *executionContext) plannedMutationField(ctx context.Context, w *plan.Wr
 		}
 		w.Executed()
 		return ec.plannedUnlikePostPayload(ctx, w, f, plan.Keep(w, f, v))
+	case "bookmarkPost":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Mutation_bookmarkPost)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedMutation_bookmarkPost(ctx)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		w.Executed()
+		return ec.plannedBookmarkPostPayload(ctx, w, f, plan.Keep(w, f, v))
+	case "unbookmarkPost":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Mutation_unbookmarkPost)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedMutation_unbookmarkPost(ctx)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		w.Executed()
+		return ec.plannedUnbookmarkPostPayload(ctx, w, f, plan.Keep(w, f, v))
 	case "suspendUser":
 		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Mutation_suspendUser)
 		if !ok {
@@ -1105,6 +1176,26 @@ func (ec *executionContext) resolvedMutation_unlikePost(ctx context.Context) (v 
 	}()
 	fc := graphql.GetFieldContext(ctx)
 	return ec.Resolvers.Mutation().UnlikePost(ctx, fc.Args["input"].(UnlikePostInput))
+}
+
+func (ec *executionContext) resolvedMutation_bookmarkPost(ctx context.Context) (v BookmarkPostPayload, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	fc := graphql.GetFieldContext(ctx)
+	return ec.Resolvers.Mutation().BookmarkPost(ctx, fc.Args["input"].(BookmarkPostInput))
+}
+
+func (ec *executionContext) resolvedMutation_unbookmarkPost(ctx context.Context) (v UnbookmarkPostPayload, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	fc := graphql.GetFieldContext(ctx)
+	return ec.Resolvers.Mutation().UnbookmarkPost(ctx, fc.Args["input"].(UnbookmarkPostInput))
 }
 
 func (ec *executionContext) resolvedMutation_suspendUser(ctx context.Context) (v SuspendUserPayload, err error) {
@@ -1260,6 +1351,20 @@ func (ec *executionContext) plannedPostField(ctx context.Context, w *plan.Writer
 		}
 		w.Bytes = strconv.AppendBool(w.Bytes, *v)
 		return true
+	case "viewerHasBookmarked":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Post_viewerHasBookmarked)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedPost_viewerHasBookmarked(ctx, obj)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		if v == nil {
+			return w.Null()
+		}
+		w.Bytes = strconv.AppendBool(w.Bytes, *v)
+		return true
 	case "viewerCanEdit":
 		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Post_viewerCanEdit)
 		if !ok {
@@ -1338,6 +1443,15 @@ func (ec *executionContext) resolvedPost_viewerHasLiked(ctx context.Context, obj
 		}
 	}()
 	return ec.Resolvers.Post().ViewerHasLiked(ctx, obj)
+}
+
+func (ec *executionContext) resolvedPost_viewerHasBookmarked(ctx context.Context, obj *blog.Post) (v *bool, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	return ec.Resolvers.Post().ViewerHasBookmarked(ctx, obj)
 }
 
 func (ec *executionContext) resolvedPost_viewerCanEdit(ctx context.Context, obj *blog.Post) (v *bool, err error) {
@@ -1934,6 +2048,49 @@ func (ec *executionContext) plannedSuspendUserPayloadField(ctx context.Context, 
 	}
 }
 
+func (ec *executionContext) plannedUnbookmarkPostPayload(ctx context.Context, w *plan.Writer, f *plan.Field, obj *UnbookmarkPostPayload) bool {
+	return plan.Object(ec, ctx, w, f.Object(), obj, (*executionContext).plannedUnbookmarkPostPayloadField)
+}
+
+func (ec *executionContext) plannedUnbookmarkPostPayloadField(ctx context.Context, w *plan.Writer, f *plan.Field, obj *UnbookmarkPostPayload) bool {
+	switch f.Name {
+	case "__typename":
+		w.Bytes = append(w.Bytes, `"UnbookmarkPostPayload"`...)
+		return true
+	case "post":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_UnbookmarkPostPayload_post)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedUnbookmarkPostPayload_post(ctx, obj)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		if v == nil {
+			return w.Null()
+		}
+		return ec.plannedPost(ctx, w, f, v)
+	case "userErrors":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_UnbookmarkPostPayload_userErrors)
+		if !ok {
+			return false
+		}
+		v := obj.UserErrors
+		return plan.List(ec, ctx, w, f, v, (*executionContext).plannedUserError)
+	default:
+		panic("unknown field " + f.Name)
+	}
+}
+
+func (ec *executionContext) resolvedUnbookmarkPostPayload_post(ctx context.Context, obj *UnbookmarkPostPayload) (v *blog.Post, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	return ec.Resolvers.UnbookmarkPostPayload().Post(ctx, obj)
+}
+
 func (ec *executionContext) plannedUnlikePostPayload(ctx context.Context, w *plan.Writer, f *plan.Field, obj *UnlikePostPayload) bool {
 	return plan.Object(ec, ctx, w, f.Object(), obj, (*executionContext).plannedUnlikePostPayloadField)
 }
@@ -2231,6 +2388,19 @@ func (ec *executionContext) plannedUserField(ctx context.Context, w *plan.Writer
 			return w.Null()
 		}
 		return ec.plannedUserLikeConnection(ctx, w, f, v)
+	case "bookmarks":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_User_bookmarks)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedUser_bookmarks(ctx, obj)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		if v == nil {
+			return w.Null()
+		}
+		return ec.plannedPostConnection(ctx, w, f, v)
 	default:
 		panic("unknown field " + f.Name)
 	}
@@ -2309,6 +2479,16 @@ func (ec *executionContext) resolvedUser_likes(ctx context.Context, obj *blog.Us
 	}()
 	fc := graphql.GetFieldContext(ctx)
 	return ec.Resolvers.User().Likes(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["order"].(blog.Order), fc.Args["createdFrom"].(*time.Time), fc.Args["createdTo"].(*time.Time))
+}
+
+func (ec *executionContext) resolvedUser_bookmarks(ctx context.Context, obj *blog.User) (v *PostConnection, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	fc := graphql.GetFieldContext(ctx)
+	return ec.Resolvers.User().Bookmarks(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["order"].(blog.Order), fc.Args["createdFrom"].(*time.Time), fc.Args["createdTo"].(*time.Time))
 }
 
 func (ec *executionContext) plannedUserError(ctx context.Context, w *plan.Writer, f *plan.Field, obj *blog.Error) bool {

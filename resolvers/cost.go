@@ -133,6 +133,8 @@ func (c costs) own(field graphql.CollectedField, object string, at spot) int {
 		return 2 * at.lists // for a whole list; and the viewer's account
 	case name == "Post.content" && !at.listed:
 		return 0
+	case name == "User.bookmarks": // and each post
+		return (reads(field, name) + c.page(field)) * at.nodes
 	case name == "Query.nodes":
 		return c.length(field, "ids")
 	case object != "Query" && field.Definition.Type.Name() == "User" && c.copied(field, object, at):

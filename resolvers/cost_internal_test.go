@@ -37,6 +37,9 @@ var unlimited = map[string]string{
 	"deleteComment": "likewise",
 	"suspendUser":   "is a moderator's; its work is counted",
 	"restoreUser":   "likewise",
+
+	"bookmarkPost":   "no list grows by it but the viewer's own; its work is counted",
+	"unbookmarkPost": "likewise",
 }
 
 // Each mutation is counted by what it writes, or it is said why not.

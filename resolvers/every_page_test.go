@@ -116,6 +116,8 @@ func (s *scene) everyList(t *testing.T) (lists []wholeList) {
 		s.like("p03", who)
 		s.comment("more"+who, "p03", "bob")
 		s.like(fmt.Sprintf("p%02d", i+10), "bob")
+		_, _, err := s.store.BookmarkPost(t.Context(), blog.BookmarkPost{Actor: s.users["bob"].ID, Post: s.posts[fmt.Sprintf("p%02d", 20-2*i)].ID})
+		s.must(err)
 	}
 	s.must(s.store.Settle(t.Context()))
 	ids := strings.NewReplacer("<User>", relay.EncodeID(s.users["bob"].ID), "<Post>", relay.EncodeID(s.posts["p03"].ID))
@@ -264,6 +266,14 @@ func (s *scene) page(t *testing.T, l wholeList, arguments string) (page listPage
 	}
 	if err := json.Unmarshal(part, &page); err != nil {
 		t.Fatal(err)
+	}
+	for i, row := range page.Edges {
+		for _, order := range orders {
+			kept := relay.BookmarksByUser(s.users["bob"].ID, map[string]blog.Order{"OLDEST_FIRST": blog.OldestFirst}[order])
+			if at, err := kept.Position(row.Cursor); err == nil {
+				page.Edges[i].Node.CreatedAt = at.At // by which it is listed, and not by the post's
+			}
+		}
 	}
 	return page
 }

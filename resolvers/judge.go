@@ -41,9 +41,13 @@ var judges = func() map[string]rule {
 		"User.posts":    judgePage(relay.PostsByAuthor),
 		"User.comments": judgePage(relay.CommentsByAuthor),
 		"User.likes":    judgePage(relay.LikesByUser),
+
+		"User.bookmarks": judgePage(relay.BookmarksByUser),
 	}
 	for _, r := range reactions {
-		all["Post."+r.kind.Them] = judgePage(r.list)
+		if !r.kind.Private() {
+			all["Post."+r.kind.Them] = judgePage(r.list)
+		}
 	}
 	return all
 }()

@@ -10,7 +10,7 @@ import (
 // reaction is what the schema has of a kind of reactions; the resolvers of each are in a file of its name.
 type reaction struct {
 	kind   *blog.ReactionKind
-	object string // its type
+	object string // its type; a private kind has none, and no list of a post's
 	viewer string // the field of a post that says whether the viewer has reacted so
 	list   func(blog.PostID, blog.Order) relay.List[blog.ReactionPosition]
 	wrap   func(blog.Reaction) relay.Node
@@ -32,7 +32,7 @@ func reactionOf(field string, name func(reaction) string) (reaction, bool) {
 func viewerField(r reaction) string { return r.viewer }
 
 // reactions lists every kind.
-var reactions = []reaction{likes}
+var reactions = []reaction{likes, {kind: blog.Bookmarks, viewer: "viewerHasBookmarked"}}
 
 var likes = reaction{
 	kind: blog.Likes, object: "Like", viewer: "viewerHasLiked", list: relay.LikesByPost,

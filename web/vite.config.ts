@@ -16,7 +16,7 @@ const documents: Plugin = {
   name: 'documents',
   enforce: 'pre',
   transform(code, id) {
-    if (!/\/src\/(pages|parts)\/.*\.tsx$/.test(id)) return;
+    if (!/\/src\/(pages|parts|live)\/.*\.tsx?$/.test(id)) return;
     const names = new Set<string>();
     const named = code.replace(/graphql\(`\s*(query|mutation|subscription|fragment) (\w+)[^`]*`\)/g, (_, kind: string, name: string) => {
       const document = name + (kind === 'fragment' ? 'FragmentDoc' : 'Document');

@@ -23,6 +23,7 @@ var (
 
 // ownList is a list of what a user wrote, or reacted to.
 type ownList struct {
+	named bool // a rename walks it, too
 	page  cql.Statement
 	first gocql.UUID // before all keys
 	read  func(row gocql.Scanner, user blog.UserID) (key blog.UUID, w Written, err error)
@@ -51,11 +52,11 @@ type (
 // ownLists has a way for each of [blog.OwnLists]: the program does not start without.
 var ownLists = func() (lists []ownList) {
 	ways := map[blog.Table]ownList{
-		blog.PostsByAuthor:    {walkPosts, cql.LastID, readPost},
-		blog.CommentsByAuthor: {walkComments, cql.LastID, readComment},
+		blog.PostsByAuthor:    {true, walkPosts, cql.LastID, readPost},
+		blog.CommentsByAuthor: {true, walkComments, cql.LastID, readComment},
 	}
 	for _, k := range blog.ReactionKinds {
-		ways[k.ByUser] = ownList{tables.Reactions[k].Walk, cql.FirstID, readReaction(k)}
+		ways[k.ByUser] = ownList{k.ByUser.Named(), tables.Reactions[k].Walk, cql.FirstID, readReaction(k)}
 	}
 	for _, table := range blog.OwnLists() {
 		way := ways[table]
@@ -67,9 +68,12 @@ var ownLists = func() (lists []ownList) {
 	return lists
 }()
 
-// walks goes through all that a user wrote: each has what follows from one thing.
-func walks(user blog.UserID, most int, each func(Written) ([]blog.Copy, func(context.Context) error)) (lists []job.Walk) {
+// walks goes through all that a user wrote, or what names stand beside: each has what follows from one thing.
+func walks(user blog.UserID, named bool, most int, each func(Written) ([]blog.Copy, func(context.Context) error)) (lists []job.Walk) {
 	for _, list := range ownLists {
+		if named && !list.named {
+			continue
+		}
 		row := func(row gocql.Scanner) (key blog.UUID, copies []blog.Copy, do func(context.Context) error, err error) {
 			key, w, err := list.read(row, user)
 			if err == nil && w != nil {
@@ -155,7 +159,7 @@ type Deletions interface {
 // written meanwhile is either met here or deleted by its writer, which reads the account once more. [cql.ErrHeld]: it
 // is being done.
 func Erase(ctx context.Context, jobs *job.Runner, deletions Deletions, user, by blog.UserID) error {
-	lists := walks(user, job.MostSteps, func(w Written) ([]blog.Copy, func(context.Context) error) {
+	lists := walks(user, false, job.MostSteps, func(w Written) ([]blog.Copy, func(context.Context) error) {
 		return nil, func(ctx context.Context) error { return w.Delete(ctx, deletions, by) }
 	})
 	return jobs.Run(ctx, job.Job{Kind: blog.EraseJob, Of: user.String(), Account: user, Lists: lists})

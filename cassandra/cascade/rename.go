@@ -117,7 +117,7 @@ func (r *Renames) walk(ctx context.Context, command blog.CommandID, user blog.Us
 			name, err = r.users.Name(ctx, user)
 			return blog.NamesAboveLists(name), err
 		},
-		Lists: walks(user, 0, func(w Written) ([]blog.Copy, func(context.Context) error) {
+		Lists: walks(user, true, 0, func(w Written) ([]blog.Copy, func(context.Context) error) {
 			return besideRow(w.Names(name)), nil
 		}),
 	})

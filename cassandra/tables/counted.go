@@ -42,6 +42,9 @@ var Counting = func() map[blog.Table]Counted {
 
 // countColumn is where a count stands, as its copies do.
 func countColumn(of *blog.Subject) string {
+	if of.Reaction != nil {
+		return of.Reaction.Name + "_count"
+	}
 	groups := blog.Groups()
 	return groups[slices.IndexFunc(groups, func(g *blog.Group) bool { return g.Counts() && g.Truth == of.Truth })].Columns[0].Name
 }

@@ -50,13 +50,21 @@ func OfReaction(k *blog.ReactionKind) string {
 	return list(k.TruthGroup().Columns.Names(), []string{countColumn(&k.Subject)}) + ", version, stamp, closed"
 }
 
-// PostCounts are the counts of a post, as posts_by_id has them: each, and when it was written.
-var PostCounts = func() string {
-	var columns []string
-	for _, g := range blog.PostsByID.Groups() {
-		if g.Counts() {
-			columns = append(columns, list(g.Columns.Names(), times(g.Columns.Names())))
+// PostCountNames are the counts of a post, as posts_by_id has them, and PostCounts each with when it was written.
+var (
+	PostCountNames = func() (names []string) {
+		for _, g := range blog.PostsByID.Groups() {
+			if g.Counts() {
+				names = append(names, g.Columns.Names()...)
+			}
 		}
-	}
-	return list(columns)
-}()
+		return names
+	}()
+	PostCounts = func() string {
+		var columns []string
+		for _, name := range PostCountNames {
+			columns = append(columns, list([]string{name}, times([]string{name})))
+		}
+		return list(columns)
+	}()
+)

@@ -59,7 +59,7 @@ function journey({ url, graphql, operate }) {
     const { id } = await write('A'.repeat(100), `${'b'.repeat(400)}\n\n| a | b |\n|---|---|\n| ${'c'.repeat(300)} | d |`, 'alice');
     const { page } = await open(url, { token: 'alice', viewport: { width: 320, height: 640 } });
     await page.clock.setFixedTime('2026-09-30T12:00:00Z'); // a Wednesday: the longest of dates
-    for (const path of ['/', `/posts/${id}`, '/users/alice', '/liked', '/settings', '/write', '/sign-in', '/nowhere']) {
+    for (const path of ['/', `/posts/${id}`, '/users/alice', '/liked', '/bookmarks', '/settings', '/write', '/sign-in', '/nowhere']) {
       await page.goto(path);
       await known(page, 'alice');
       await page.locator('h1').waitFor();
@@ -334,6 +334,35 @@ function journey({ url, graphql, operate }) {
     await accessible(page, 'what one liked');
     assert.deepEqual(problems, []);
     assert.equal((await ask('{ user(username: "fan") { likes { edges { node { id } } } } }', {}, 'alice')).user.likes, null);
+  });
+
+  test('what one bookmarks is on a page of one’s own, newest first', async () => {
+    const posts = [];
+    for (const title of ['Kept first', 'Kept second']) posts.push(await write(title, 'Worth it.', 'alice'));
+    await ask('mutation { createUser(input: {username: "keeper"}) { userErrors { code } } }', {}, 'keeper');
+    const { page, problems } = await open(url, { token: 'keeper' });
+    const toggle = async (pressed) => {
+      const answered = page.waitForResponse((r) => r.request().postData()?.includes('ookmarkPost('));
+      await page.getByRole('button', { name: 'Bookmark', pressed }).click();
+      await page.getByRole('button', { name: 'Bookmark', pressed: !pressed }).waitFor();
+      await answered;
+    };
+    for (const { id } of posts) {
+      await page.goto(`/posts/${id}`);
+      await toggle(false);
+    }
+    await page.goto('/users/keeper');
+    await page.getByRole('link', { name: 'Your bookmarks' }).click();
+    await page.getByRole('article').first().waitFor();
+    assert.deepEqual(await page.getByRole('article').getByRole('heading', { level: 2 }).allTextContents(), ['Kept second', 'Kept first']);
+    await accessible(page, 'one’s bookmarks');
+    await page.getByRole('link', { name: 'Kept second', exact: true }).first().click();
+    await toggle(true);
+    await page.goto('/bookmarks');
+    await page.getByRole('article').filter({ hasText: 'Kept first' }).waitFor();
+    assert.equal(await page.getByRole('article').count(), 1);
+    assert.deepEqual(problems, []);
+    assert.equal((await ask('{ user(username: "keeper") { bookmarks { edges { node { id } } } } }', {}, 'alice')).user.bookmarks, null);
   });
 
   test('a like is counted at once, and taken back where the server refuses', async () => {

@@ -45,6 +45,7 @@ const addresses = {
   write: '/write',
   edit: `/posts/${post.id}/edit`,
   liked: '/liked',
+  bookmarks: '/bookmarks',
   settings: '/settings',
   'sign-in': '/sign-in',
   'no-post': '/posts/none',

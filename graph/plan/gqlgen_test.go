@@ -207,6 +207,10 @@ func (user) Comments(ctx context.Context, _ *blog.User, _ *int, _ *string, _ *in
 
 func (post) Author(ctx context.Context, _ *blog.Post) (blog.User, error) { return made[blog.User](ctx) }
 func (post) Content(ctx context.Context, _ *blog.Post) (string, error)   { return made[string](ctx) }
+func (post) ViewerHasBookmarked(ctx context.Context, _ *blog.Post) (*bool, error) {
+	return made[*bool](ctx)
+}
+
 func (post) ViewerHasLiked(ctx context.Context, _ *blog.Post) (*bool, error) {
 	return made[*bool](ctx)
 }
@@ -215,6 +219,10 @@ func (post) Comments(ctx context.Context, _ *blog.Post, _ *string, _ *int, _ *st
 }
 func (user) Likes(ctx context.Context, _ *blog.User, _ *int, _ *string, _ *int, _ *string, _ blog.Order, _, _ *time.Time) (*graph.UserLikeConnection, error) {
 	return made[*graph.UserLikeConnection](ctx)
+}
+
+func (user) Bookmarks(ctx context.Context, _ *blog.User, _ *int, _ *string, _ *int, _ *string, _ blog.Order, _, _ *time.Time) (*graph.PostConnection, error) {
+	return made[*graph.PostConnection](ctx)
 }
 
 func (post) Likes(ctx context.Context, _ *blog.Post, _ *int, _ *string, _ *int, _ *string, _ blog.Order, _, _ *time.Time) (graph.LikeConnection, error) {

@@ -18,6 +18,7 @@ type reads struct {
 	CommentsByPostAndAuthor coalesce.Next[pageOf[comments, blog.CommentID], blog.Page[blog.Comment]]
 	LikesByPost             coalesce.Next[pageOf[blog.PostID, blog.ReactionPosition], blog.ReactionPage]
 	LikesByUser             coalesce.Next[pageOf[blog.UserID, blog.ReactionPosition], blog.Page[blog.Reaction]]
+	BookmarksByUser         coalesce.Next[pageOf[blog.UserID, blog.ReactionPosition], blog.Page[blog.Reaction]]
 	Feed                    coalesce.Next[pageOf[struct{}, blog.PostID], blog.Page[blog.Post]]
 	CommentByKey            coalesce.Next[blog.CommentKey, blog.Comment]
 	CommentsByAuthor        coalesce.Next[pageOf[blog.UserID, blog.CommentID], blog.Page[blog.Comment]]
@@ -83,6 +84,16 @@ func (w *wrapped) LikedPosts(ctx context.Context, user blog.UserID, posts []blog
 	return made(ctx, w, "LikedPosts", nil, user, func(ctx context.Context) (map[blog.PostID]blog.Reaction, error) {
 		return w.Store.LikedPosts(ctx, user, posts)
 	})
+}
+
+func (w *wrapped) BookmarkedPosts(ctx context.Context, user blog.UserID, posts []blog.PostID) (map[blog.PostID]blog.Reaction, error) {
+	return made(ctx, w, "BookmarkedPosts", nil, user, func(ctx context.Context) (map[blog.PostID]blog.Reaction, error) {
+		return w.Store.BookmarkedPosts(ctx, user, posts)
+	})
+}
+
+func (w *wrapped) BookmarksByUser(ctx context.Context, user blog.UserID, page blog.PageRequest[blog.ReactionPosition]) (blog.Page[blog.Reaction], error) {
+	return list(ctx, w, "BookmarksByUser", &w.reads.BookmarksByUser, user, page, blog.Store.BookmarksByUser)
 }
 
 func (w *wrapped) LikesByUser(ctx context.Context, user blog.UserID, page blog.PageRequest[blog.ReactionPosition]) (blog.Page[blog.Reaction], error) {

@@ -57,6 +57,8 @@ func cursors(t testing.TB) []cursor {
 		of("likes by user, oldest first", relay.LikesByUser(user, blog.OldestFirst), like),
 		of("likes by another user", relay.LikesByUser(other, blog.NewestFirst), like),
 		of("comments by post and another author", relay.CommentsByPostAndAuthor(post, other, blog.NewestFirst), comment),
+		of("bookmarks by user", relay.BookmarksByUser(user, blog.NewestFirst), like),
+		of("bookmarks by user, oldest first", relay.BookmarksByUser(user, blog.OldestFirst), like),
 	}
 }
 
@@ -83,6 +85,8 @@ func TestCursorsKeepTheirSpelling(t *testing.T) {
 		"VgGTK06PKnw9nk8BI0VniQoBlVEKijsBkytOjyp8PZ5PASNFZ4kLZ54LFQ",
 		"",
 		"",
+		"SwGTK06PKnw9nk8BI0VniQoBlVEKijsBkytOjyp8PZ5PASNFZ4kLitEYTw",
+		"VwGTK06PKnw9nk8BI0VniQoBlVEKijsBkytOjyp8PZ5PASNFZ4kLWUqVQg",
 	}
 	for i, c := range cursors(t) {
 		if want[i] != "" && c.text != want[i] {

@@ -77,7 +77,7 @@ func DecodeAnyID(id string) (any, error) {
 		return blog.CommentKey{Post: blog.PostID{UUID: uuids[0]}, Comment: blog.CommentID{UUID: uuids[1]}}, nil
 	case len(uuids) == 2:
 		for _, k := range blog.ReactionKinds {
-			if raw[0] == k.ID {
+			if raw[0] == k.ID && !k.Private() {
 				return blog.ReactionKey{Of: k, Post: blog.PostID{UUID: uuids[0]}, User: blog.UserID{UUID: uuids[1]}}, nil
 			}
 		}

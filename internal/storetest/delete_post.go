@@ -103,7 +103,7 @@ func (f *fixture) isGone(p blog.Post) {
 	f.notFound(err, "the post")
 	_, err = f.store.CommentsByPost(f.ctx, blog.CommentsQuery{Post: p.ID, Page: blog.FirstPage[blog.CommentID](20)})
 	f.notFound(err, "its comments")
-	for _, k := range blog.ReactionKinds {
+	for _, k := range listedKinds {
 		_, err = reacting[k].byPost(f.store, f.ctx, p.ID, blog.FirstPage[blog.ReactionPosition](20))
 		f.notFound(err, "its "+k.Them)
 	}

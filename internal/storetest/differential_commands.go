@@ -155,7 +155,7 @@ type reaction struct {
 
 func (d *differential) react(given bool) randomCommand {
 	user, post, of := d.user(), d.post(), pick(d, blog.ReactionKinds...)
-	return randomCommand{posts: []int{post}, on: func(s *side) any {
+	return randomCommand{posts: []int{post}, users: []int{user}, on: func(s *side) any {
 		return reaction{of.Name, given, s.user(user), s.post(post), of}
 	}}
 }

@@ -46,7 +46,7 @@ var listedPost = map[string]string{
 
 // unshown are fields that no client sees, and that stores have for themselves: of an account whose erasure
 // has begun, no query answers.
-var unshown = append([]string{"Feed.Bucket", "Feed.Shard", "Comments.Stamp", "ErasedAt"}, ofKinds(func(k *blog.ReactionKind) string {
+var unshown = append([]string{"Feed.Bucket", "Feed.Shard", "Comments.Stamp", "Bookmarks.N", "ErasedAt"}, ofKinds(func(k *blog.ReactionKind) string {
 	return strings.ToUpper(k.Them[:1]) + k.Them[1:] + ".Stamp"
 })...)
 

@@ -10,7 +10,7 @@ import (
 
 // everyList is the lists that belong to users or posts. What holds for every list is tested for
 // each of them, and a list that is declared and is not here fails TestEveryListIsTested.
-var everyList = slices.Concat(postLists, commentLists, ofKinds(func(k *blog.ReactionKind) tested { return listOfReactions(k) }), ofKinds(func(k *blog.ReactionKind) tested { return listOfOwnReactions(k) }))
+var everyList = slices.Concat(postLists, commentLists, []tested{listOfReactions(blog.Likes)}, ofKinds(func(k *blog.ReactionKind) tested { return listOfOwnReactions(k) }))
 
 // tested is a [listCase], whatever its rows.
 type tested interface {

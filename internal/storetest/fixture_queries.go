@@ -1,6 +1,10 @@
 package storetest
 
-import "broadsheet/blog"
+import (
+	"slices"
+
+	"broadsheet/blog"
+)
 
 // Queries of a fixture: each fails the test where it does not succeed.
 
@@ -54,8 +58,20 @@ func (f *fixture) commentsBy(u blog.User) []blog.Comment {
 	return walk(f, f.commenterList(u.ID), blog.MaxPage, forward)
 }
 
-func (f *fixture) reactionsOf(p blog.Post) []blog.Reaction {
+// reactionsOf returns a post's reactions. Those of a private kind stand on users' own lists alone.
+func (f *fixture) reactionsOf(p blog.Post) (all []blog.Reaction) {
 	f.Helper()
+	if f.kind.Private() {
+		f.reacting.Range(func(_, user any) bool {
+			for _, given := range one[map[blog.PostID]blog.Reaction](f)(f.kind.Some(f.ctx, f.store, user.(blog.User).ID, []blog.PostID{p.ID})) {
+				given.User = user.(blog.User).Name().Author()
+				all = append(all, given)
+			}
+			return true
+		})
+		slices.SortFunc(all, func(a, b blog.Reaction) int { return newestReaction(a.Position(), b.Position()) })
+		return all
+	}
 	return walk(f, f.reactionList(p.ID), blog.MaxPage, forward)
 }
 

@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -332,7 +333,7 @@ func (k Kept) Serves(t *testing.T, store blog.Store) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	asked := map[string]bool{}
-	f := &fixture{T: t, ctx: ctx, raw: store, store: Checked(t, decorate.Through(store, func(ctx context.Context, name string, query func(context.Context) error) error {
+	f := &fixture{reacting: new(sync.Map), T: t, ctx: ctx, raw: store, store: Checked(t, decorate.Through(store, func(ctx context.Context, name string, query func(context.Context) error) error {
 		asked[name] = true
 		return query(ctx)
 	}))}
@@ -378,6 +379,13 @@ func (k Kept) asksNew(f *fixture, whole bool) {
 					f.ok(err, string(l.declaration().Table))
 					l.isTrue(f, o)
 				}
+			}
+		}
+	}
+	for _, f.kind = range blog.ReactionKinds {
+		for _, user := range k.Users {
+			if _, err := f.kind.Some(f.ctx, f.store, user, k.Posts); blog.KindOf(err) != blog.Unavailable {
+				f.ok(err, string(f.kind.ByUser))
 			}
 		}
 	}

@@ -114,7 +114,7 @@ func (m *Model) postOf(actor blog.UserID, id blog.PostID) (blog.Post, error) {
 func (m *Model) full(p blog.Post) blog.Post {
 	p.Author = m.author(p.Author.ID)
 	p.Comments = m.commentCount(p.ID)
-	for _, k := range blog.ReactionKinds {
+	for _, k := range listedKinds {
 		*k.Count(&p) = m.reactionCount(k, p.ID)
 	}
 	return p

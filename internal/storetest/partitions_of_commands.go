@@ -31,10 +31,15 @@ var partitionsOfCommands = []leaf{
 		below := commentTables()
 		for _, k := range blog.ReactionKinds {
 			f.kind = k
-			f.writes(k.GivenBy(), func() { f.react(reader, p) }, counts(k.ByPost, k.ByUser, k.ByUserAndTime))
-			f.writes(k.TakenBackBy(), func() { f.takeBack(reader, p) }, counts(k.ByPost, k.ByUser, k.ByUserAndTime))
+			of, written := []blog.Table{k.ByUser, k.ByUserAndTime}, with(nil, k.ByUser, k.ByUserAndTime)
+			if !k.Private() {
+				of = append(of, k.ByPost)
+				written = counts(of...)
+			}
+			f.writes(k.GivenBy(), func() { f.react(reader, p) }, written)
+			f.writes(k.TakenBackBy(), func() { f.takeBack(reader, p) }, written)
 			f.react(reader, p)
-			below = append(below, k.ByPost, k.ByUser, k.ByUserAndTime)
+			below = append(below, of...)
 		}
 		f.comment(reader, p)
 		f.writes("deletePost", func() { f.deletePost(p) }, counts(below...))

@@ -154,6 +154,9 @@ func ofKind(k *blog.ReactionKind, leaves []leaf) []leaf {
 	return all
 }
 
+// listedKinds are the kinds whose reactions a post lists, and counts in each copy.
+var listedKinds = slices.DeleteFunc(slices.Clone(blog.ReactionKinds), (*blog.ReactionKind).Private)
+
 // ofKinds returns what something is of each kind.
 func ofKinds[T any](of func(*blog.ReactionKind) T) (all []T) {
 	for _, k := range blog.ReactionKinds {
@@ -164,6 +167,7 @@ func ofKinds[T any](of func(*blog.ReactionKind) T) (all []T) {
 
 // give has a user react to a post, and lets no time pass.
 func (f *fixture) give(u blog.User, p blog.Post) (blog.Reaction, blog.Count, error) {
+	f.reacting.Store(u.ID, u)
 	return reacting[f.kind].give(f.ctx, f.store, u.ID, p.ID)
 }
 
@@ -188,6 +192,27 @@ var reacting = map[*blog.ReactionKind]reactingStore{
 		byPost: blog.Queries.LikesByPost,
 		byUser: blog.Queries.LikesByUser,
 	},
+	blog.Bookmarks: {
+		give: func(ctx context.Context, s blog.Commands, actor blog.UserID, post blog.PostID) (blog.Reaction, blog.Count, error) {
+			return s.BookmarkPost(ctx, blog.BookmarkPost{Actor: actor, Post: post})
+		},
+		takeBack: func(ctx context.Context, s blog.Commands, actor blog.UserID, post blog.PostID) (blog.Count, error) {
+			return s.UnbookmarkPost(ctx, blog.UnbookmarkPost{Actor: actor, Post: post})
+		},
+		byUser: blog.Queries.BookmarksByUser,
+	},
+}
+
+func (c *checked) BookmarkPost(ctx context.Context, x blog.BookmarkPost) (blog.Reaction, blog.Count, error) {
+	given, count, err := c.Store.BookmarkPost(ctx, x)
+	c.command("BookmarkPost", err, blog.NotFound)
+	return given, count, err
+}
+
+func (c *checked) UnbookmarkPost(ctx context.Context, x blog.UnbookmarkPost) (blog.Count, error) {
+	count, err := c.Store.UnbookmarkPost(ctx, x)
+	c.command("UnbookmarkPost", err, blog.NotFound)
+	return count, err
 }
 
 func (c *checked) LikePost(ctx context.Context, x blog.LikePost) (blog.Reaction, blog.Count, error) {

@@ -22,6 +22,9 @@ var (
 		{"one_partition", onePartition},
 		{"every_field", everyField},
 	}, sectionsOfKinds(func(k *blog.ReactionKind) []section {
+		if k.Private() {
+			return []section{{string(k.ByUser), reactionsByUser}}
+		}
 		return []section{{string(k.ByPost), reactionsByPost}, {string(k.ByUser), reactionsByUser}}
 	}))
 	commands = append([]section{

@@ -18,6 +18,7 @@ export const UserPage = lazily(() => import('./pages/user'));
 const WritePage = lazily(() => import('./pages/write'));
 const EditPage = lazily(() => import('./pages/edit'));
 const LikedPage = lazily(() => import('./pages/liked'));
+const BookmarksPage = lazily(() => import('./pages/bookmarks'));
 const SettingsPage = lazily(() => import('./pages/settings'));
 const SignInPage = lazily(() => import('./pages/sign-in'));
 
@@ -60,6 +61,9 @@ export function App() {
               </Route>
               <Route path={routes.liked}>
                 <LikedPage />
+              </Route>
+              <Route path={routes.bookmarks}>
+                <BookmarksPage />
               </Route>
               <Route path={routes.settings}>
                 <SettingsPage />

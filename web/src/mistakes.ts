@@ -22,6 +22,8 @@ const deeds = {
   deleteComment: { thing: 'comment', done: 'deleted' },
   likePost: { thing: 'post', done: 'liked' },
   unlikePost: { thing: 'post', done: 'unliked' },
+  bookmarkPost: { thing: 'post', done: 'bookmarked' },
+  unbookmarkPost: { thing: 'post', done: 'taken off your bookmarks' },
   suspendUser: { thing: 'account', done: 'suspended' },
   restoreUser: { thing: 'account', done: 'restored' },
   deleteAccount: { thing: 'account', done: 'deleted' },

@@ -1,11 +1,12 @@
 import { useQuery } from '@apollo/client/react';
-import { useEffect, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { graphql } from '../gql';
 import { hasCode } from '../client';
 import { lazily } from '../lazily';
 import { behind } from '../lists';
 import { follow } from '../live/follow';
+import { Boundary } from '../parts/boundary';
 import { Byline } from '../parts/byline';
 import { Comments } from '../parts/comments';
 import { OnceAsked } from '../parts/confirm';
@@ -18,6 +19,7 @@ import { Problem, Skeleton } from '../parts/states';
 import { AskViewer, useWriter } from '../parts/viewer';
 import { When } from '../parts/when';
 import { pathOf, routes } from '../paths';
+import { useToken } from '../session';
 
 export const PostQuery = graphql(`
   query PostPage($id: ID!, $after: String) {
@@ -33,6 +35,7 @@ export const PostQuery = graphql(`
       createdAt
       updatedAt
       commentCount
+      viewerHasBookmarked
       author {
         id
         ...BylineUser
@@ -57,12 +60,14 @@ const PostCounts = graphql(`
   }
 `);
 
+const BookmarkButton = lazily(() => import('../parts/bookmark-button'));
 const DeletePost = lazily(() => import('../parts/delete-post'));
 
 export default function PostPage({ id }: { id: string }) {
   const { data, error, refetch, client } = useQuery(PostQuery, { variables: { id, ...behind(useSearchParams()[0].get('after')) } });
   const post = data?.post;
   const [deleted, setDeleted] = useState(false);
+  const token = useToken();
   const there = !!post && !deleted;
   useEffect(() => {
     if (!there) return;
@@ -102,6 +107,13 @@ export default function PostPage({ id }: { id: string }) {
           <footer className="post-foot">
             <LikeButton post={post} />
             <LikedBy post={post} />
+            {token && (
+              <Boundary>
+                <Suspense>
+                  <BookmarkButton id={post.id} kept={!!post.viewerHasBookmarked} />
+                </Suspense>
+              </Boundary>
+            )}
           </footer>
         </article>
         <Comments postId={post.id} authorId={post.author.id} count={post.commentCount} />
