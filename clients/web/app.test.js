@@ -351,6 +351,11 @@ function journey({ url, graphql, operate }) {
       await page.goto(`/posts/${id}`);
       await toggle(false);
     }
+    const { feed } = await ask('{ feed(first: 100) { edges { node { id likeCount } } } }');
+    await page.goto(`/posts/${feed.edges.map(({ node }) => node).find(({ likeCount }) => likeCount > 6).id}`);
+    const beside = await page.locator('.bookmark svg').boundingBox();
+    const text = await page.locator('.post-foot').boundingBox();
+    assert.ok(beside.width > 10 && beside.x + beside.width <= text.x + text.width, 'the button has room beside the names');
     await page.goto('/users/keeper');
     await page.getByRole('link', { name: 'Your bookmarks' }).click();
     await page.getByRole('article').first().waitFor();

@@ -60,7 +60,7 @@ export default function BookmarkButton({ id, kept }: { id: string; kept: boolean
       <svg viewBox="0 0 24 24" aria-hidden="true">
         <path d="M6 3.5h12v17l-6-4.6-6 4.6Z" />
       </svg>
-      Bookmark
+      <span className="unseen">Bookmark</span>
     </button>
   );
 }
