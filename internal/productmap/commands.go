@@ -44,10 +44,13 @@ var Commands = func() []Command {
 		reaction := blog.Reaction{Post: post.ID, User: author.Author(), At: made, Stands: true}
 		copies := append(blog.CopiesOfReaction(k, reaction, 1), blog.CopiesOfCount(k.Table, post.Ref(), known)...)
 		name := blog.NameOfReaction(k, post.ID, made, author)
-		guard := "the version of the post's " + k.Them + ", the claim"
+		guard, of := "the version of the post's "+k.Them+", the claim", "C4"
+		if k.Private() {
+			of = "–"
+		}
 		reactions = append(reactions,
-			Command{"C4", k.GivenBy(), method(k.GivenBy()), k.Table, guard, tablesOf(copies, name), nil, ""},
-			Command{"C4", k.TakenBackBy(), method(k.TakenBackBy()), k.Table, guard, tablesOf(copies), nil, ""})
+			Command{of, k.GivenBy(), method(k.GivenBy()), k.Table, guard, tablesOf(copies, name), nil, ""},
+			Command{of, k.TakenBackBy(), method(k.TakenBackBy()), k.Table, guard, tablesOf(copies), nil, ""})
 		given, reactionNames, gone = append(given, copies...), append(reactionNames, name...), append(gone, blog.LostReaction(blog.ReactionKey{Of: k}, made, 1)...)
 		things += " and " + k.Them
 	}
