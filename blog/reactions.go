@@ -64,6 +64,11 @@ var ReactionKinds = []*ReactionKind{Likes, Bookmarks}
 // Private reports whether none but the user learns of its reaction.
 func (k *ReactionKind) Private() bool { return k.ByPost == "" }
 
+// Private reports whether the change is of a private kind of reactions.
+func (c ChangeKind) Private() bool {
+	return slices.ContainsFunc(ReactionKinds, func(k *ReactionKind) bool { return k.Private() && (c == k.Given || c == k.TakenBack) })
+}
+
 // GivenBy is the mutation that gives a reaction of the kind.
 func (k *ReactionKind) GivenBy() string { return k.Name + "Post" }
 

@@ -9,6 +9,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra"
+	"broadsheet/internal/storetest"
 	"broadsheet/internal/testkeyspace"
 )
 
@@ -94,8 +95,7 @@ func TestActorThatIsKnownFromBefore(t *testing.T) {
 			must(t, other.Settle(t.Context()))
 			comments(t, server, user, p)
 			testkeyspace.NewPost(t, server, user)
-			_, _, err := server.LikePost(t.Context(), blog.LikePost{Actor: user.ID, Post: p.ID})
-			must(t, err)
+			must(t, storetest.ReactEach(t.Context(), server, user.ID, p.ID))
 			must(t, server.Settle(t.Context()))
 			if tables := testkeyspace.Drifted(t, other); len(tables) > 0 {
 				t.Errorf("behind %s: drift in %v", name, tables)

@@ -58,7 +58,7 @@ func ofGoneComment(c blog.Comment, stamp int64, counts []blog.Copy) effects {
 func ofReaction(of *blog.ReactionKind, ref blog.PostRef, claim truth.Reaction, count blog.Count, user blog.Name) effects {
 	r := blog.Reaction{Post: ref.ID, User: blog.Author{ID: user.User}, At: claim.At, Stands: claim.Stands}
 	v := effects{copies: append(blog.CopiesOfReaction(of, r, count.Stamp), blog.CopiesOfCount(of.Table, ref, count)...)}
-	if r.Stands && of.ByUser.Named() {
+	if r.Stands { // also of a kind that no names stand beside: the account may be gone by now
 		v.named = &named{cascade.Reaction{ReactionKey: r.Key(of), At: r.At}, user}
 	}
 	return v

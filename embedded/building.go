@@ -3,6 +3,7 @@ package embedded
 import (
 	"context"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -16,7 +17,7 @@ import (
 type building struct {
 	left  atomic.Pointer[[]blog.Table] // nil: none, as nearly always
 	stop  context.CancelFunc           // nil: nothing is built
-	ended chan struct{}                // closed when nothing is built any more
+	tried chan struct{}                // closed when a first attempt has ended
 }
 
 // buildAgain is the pause after an attempt that failed.
@@ -33,17 +34,18 @@ func newSince(known int) (tables []blog.Table) {
 }
 
 // build fills the tables that are newer than a mark, in the background, then says in the directory that
-// every table is whole.
-func (s *Store) build(o Options, was mark, dir string) {
+// every table is whole. first is done before.
+func (s *Store) build(o Options, was mark, dir string, first func(ctx context.Context, known int) error) {
 	tables := newSince(was.tables)
 	ctx, stop := context.WithCancel(context.Background())
 	b := &s.building
-	b.stop, b.ended = stop, make(chan struct{})
+	b.stop, b.tried = stop, make(chan struct{})
 	b.left.Store(&tables)
 	go func() {
-		defer close(b.ended)
+		tried := sync.OnceFunc(func() { close(b.tried) })
 		for {
-			err := blog.SafelyLogged(o.Log, func() error { return s.buildAll(ctx, o, was, dir) })
+			err := blog.SafelyLogged(o.Log, func() error { return s.buildAll(ctx, o, was, dir, first) })
+			tried()
 			if err == nil || ctx.Err() != nil {
 				return
 			}
@@ -55,7 +57,10 @@ func (s *Store) build(o Options, was mark, dir string) {
 	}()
 }
 
-func (s *Store) buildAll(ctx context.Context, o Options, was mark, dir string) error {
+func (s *Store) buildAll(ctx context.Context, o Options, was mark, dir string, first func(context.Context, int) error) error {
+	if err := first(ctx, was.tables); err != nil {
+		return err
+	}
 	for left := s.building.tables(); len(left) > 0; left = left[1:] {
 		s.building.left.Store(&left)
 		table := left[0]

@@ -206,6 +206,14 @@ func (s *Store) eraseAside(user blog.UserID) {
 	}()
 }
 
+// Resume is Settle for a process that does not call [Store.Maintain]: it goes on with what that would.
+func (s *Store) Resume(ctx context.Context) error {
+	if err := s.resumeErasures(ctx); err != nil {
+		return err
+	}
+	return s.Settle(ctx)
+}
+
 // resumeErasures goes on with the erasures that a process before this one did not end.
 func (s *Store) resumeErasures(ctx context.Context) error {
 	underWay := s.erasures.around(func() {})

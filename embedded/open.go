@@ -150,7 +150,7 @@ func (s *Store) begin(dir string, o Options) error {
 	}
 	s.health.opened.Store(true)
 	if was.tables < revision {
-		s.build(o, was, dir)
+		s.build(o, was, dir, s.dropLeft)
 	}
 	return nil
 }

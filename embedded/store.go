@@ -132,12 +132,12 @@ func (s *Store) Upkeep() (u blog.Upkeep) {
 	return u
 }
 
-// Settle waits for erasures and for tables that are filled: nothing else is left to the background.
+// Settle waits for erasures, and for an attempt to fill tables that are new: nothing else is left to the background.
 func (s *Store) Settle(ctx context.Context) error {
 	if err := s.Ready(ctx); err != nil {
 		return err
 	}
-	return s.convert(cmp.Or(s.erasures.wait(ctx), whenClosed(ctx, s.building.ended)))
+	return s.convert(cmp.Or(s.erasures.wait(ctx), whenClosed(ctx, s.building.tried)))
 }
 
 const closePatience = 10 * time.Second

@@ -43,7 +43,7 @@ func (m mutation) UnbookmarkPost(ctx context.Context, input graph.UnbookmarkPost
 // Bookmarks reads a page of the posts that the user keeps, for its owner alone. Those are left out that were deleted since
 // the page was read.
 func (u user) Bookmarks(ctx context.Context, obj *blog.User, first *int, after *string, last *int, before *string, order blog.Order, createdFrom, createdTo *time.Time) (*graph.PostConnection, error) {
-	if obj.Subject != AskerOf(ctx).Subject {
+	if !isOwn(ctx, obj) {
 		return nil, nil
 	}
 	at, err := u.position(ctx)

@@ -48,12 +48,12 @@ func TestRowsOfAnErasedAccount(t *testing.T) {
 	if _, _, err = store.CreateComment(t.Context(), blog.CreateComment{Author: ann.ID, Post: post.ID, Content: "C"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err = store.LikePost(t.Context(), blog.LikePost{Actor: ann.ID, Post: post.ID}); err != nil {
+	if err := storetest.ReactEach(t.Context(), store, ann.ID, post.ID); err != nil {
 		t.Fatal(err)
 	}
 	api := newAPI(erasing{store, ann.ID}, io.Discard)
 	for _, viewer := range []string{"", "a", "b"} {
-		for _, asked := range []string{"id", "username", "username createdAt", "username bio displayName email version", "bio username"} {
+		for _, asked := range []string{"id", "username", "username createdAt", "username bio displayName email version", "bio username", "likes {edges {cursor}} bookmarks {edges {cursor}} email suspended"} {
 			answer := api.query(as(t, viewer), `{
 				viewer {id} user(id: "`+relay.EncodeID(ann.ID)+`") {id}
 				feed {edges {node {author {`+asked+`} comments {edges {node {author {`+asked+`}}}} likes {edges {node {user {`+asked+`}}}}}}}
@@ -62,6 +62,9 @@ func TestRowsOfAnErasedAccount(t *testing.T) {
 			text, _ := json.Marshal(answer)
 			if len(answer.Errors) > 0 || strings.Contains(string(text), "a bio") || !strings.Contains(string(text), `"user":null`) || !strings.Contains(string(text), `"viewer":null`) {
 				t.Errorf("%q asks for %s: %s", viewer, asked, text)
+			}
+			if strings.Contains(string(text), "cursor") || strings.Count(string(text), `"bookmarks":null`) != strings.Count(string(text), `"likes":null`) {
+				t.Errorf("%q is shown what an account keeps for itself: %s", viewer, text)
 			}
 			if named := strings.Count(string(text), `"username":"ann"`); strings.Contains(asked, "username") && named != 4 {
 				t.Errorf("%q asks for %s: the name stands %d times in %s", viewer, asked, named, text)

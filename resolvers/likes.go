@@ -87,7 +87,7 @@ func likeEdge(cursor string, r blog.Reaction) graph.LikeEdge {
 
 // Likes reads a page of what the user likes, for its owner alone.
 func (u user) Likes(ctx context.Context, obj *blog.User, first *int, after *string, last *int, before *string, order blog.Order, createdFrom, createdTo *time.Time) (*graph.UserLikeConnection, error) {
-	if obj.Subject != AskerOf(ctx).Subject {
+	if !isOwn(ctx, obj) {
 		return nil, nil
 	}
 	own, err := connect(ctx, relay.LikesByUser(obj.ID, order), paging{first, after, last, before, order, createdFrom, createdTo}, func(page blog.PageRequest[blog.ReactionPosition]) (blog.Page[blog.Reaction], error) {

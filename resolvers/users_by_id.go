@@ -23,9 +23,15 @@ func (q query) User(ctx context.Context, id, username *string) (*blog.User, erro
 	return blog.Found(shown(ctx, account, err))
 }
 
+// isOwn reports whether an account is the viewer's. One that is being erased is shown without its subject.
+func isOwn(ctx context.Context, account *blog.User) bool {
+	subject := AskerOf(ctx).Subject
+	return subject != "" && subject == account.Subject
+}
+
 // Email shows an address to its owner alone.
 func (u user) Email(ctx context.Context, obj *blog.User) (*string, error) {
-	if obj.Subject != AskerOf(ctx).Subject {
+	if !isOwn(ctx, obj) {
 		return nil, nil
 	}
 	return obj.Email, nil
@@ -39,8 +45,8 @@ func (u user) Suspended(ctx context.Context, obj *blog.User) (*bool, error) {
 // Moderator is for the user itself, of which the token may say it, and for moderators.
 func (u user) Moderator(ctx context.Context, obj *blog.User) (*bool, error) {
 	role := blog.Member
-	if asker := AskerOf(ctx); asker.Subject == obj.Subject {
-		role = asker.Role
+	if isOwn(ctx, obj) {
+		role = AskerOf(ctx).Role
 	}
 	return u.toModerators(ctx, obj, role.Of(obj.Moderator) != blog.Member)
 }
@@ -48,8 +54,7 @@ func (u user) Moderator(ctx context.Context, obj *blog.User) (*bool, error) {
 // toModerators tells of an account to its owner and to moderators. Whether the viewer's account is one is read once for an
 // operation.
 func (u user) toModerators(ctx context.Context, obj *blog.User, fact bool) (*bool, error) {
-	asker := AskerOf(ctx)
-	if own := asker.Subject != "" && obj.Subject == asker.Subject; own || asker.Role != blog.Member {
+	if isOwn(ctx, obj) || AskerOf(ctx).Role != blog.Member {
 		return &fact, nil
 	}
 	if viewer, err := u.viewer(ctx); viewer == nil || !viewer.Moderator {

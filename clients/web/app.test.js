@@ -367,6 +367,10 @@ function journey({ url, graphql, operate }) {
     await page.getByRole('article').filter({ hasText: 'Kept first' }).waitFor();
     assert.equal(await page.getByRole('article').count(), 1);
     assert.deepEqual(problems, []);
+    for (const { node } of feed.edges.slice(0, 15)) await ask('mutation ($id: ID!) { bookmarkPost(input: {postId: $id}) { userErrors { code } } }', { id: node.id }, 'keeper');
+    await page.reload();
+    await page.getByRole('article').nth(11).scrollIntoViewIfNeeded();
+    await page.getByRole('article').nth(14).waitFor();
     assert.equal((await ask('{ user(username: "keeper") { bookmarks { edges { node { id } } } } }', {}, 'alice')).user.bookmarks, null);
   });
 

@@ -237,6 +237,10 @@ func TestRestoreCommand(t *testing.T) {
 		}
 	}
 	must(os.RemoveAll(data))
+	harness.Want(t, 1, "lies in the backup", "restore", backup, "--data-dir", filepath.Join(backup, "data"))
+	must(os.Mkdir(data+".part", 0o700))
+	harness.Want(t, 1, "of a restore that was cut off", "restore", backup, "--data-dir", data)
+	must(os.Remove(data + ".part"))
 	before := contents(t, backup)
 	restore(0, "DRIFTED")
 	if after := contents(t, backup); !maps.Equal(after, before) {
@@ -258,6 +262,24 @@ func TestRestoreCommand(t *testing.T) {
 	restore(1, "nothing is restored")
 	must(os.Remove(filepath.Join(backup, "BROADSHEET")))
 	restore(1, "is no backup")
+}
+
+// A backup that was made while an account was erased is restored, and the erasure with it is ended.
+func TestRestoreDuringAnErasure(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	data, backup, again := filepath.Join(dir, "data"), filepath.Join(dir, "backup"), filepath.Join(dir, "again")
+	s := harness.Start(t, "--data-dir", data, "--no-demo", "--limit=work=0").Ready()
+	s.As("ann", `mutation { createUser(input: {username: "ann"}) { user { id } } }`, "").OK()
+	for range 300 {
+		s.As("ann", `mutation { createPost(input: {title: "T", content: "c"}) { post { id } } }`, "").OK()
+	}
+	s.As("ann", `mutation { deleteAccount(input: {username: "ann"}) { deletedId } }`, "").OK()
+	harness.Want(t, 0, backup, "backup", backup, "--data-dir", data)
+	s.Stop()
+	t.Log(harness.Want(t, 0, "DRIFTED", "restore", backup, "--data-dir", again))
+	s = harness.Start(t, "--data-dir", again, "--no-demo").Ready()
+	s.As("", `{ feed { edges { node { id } } } }`, "").OK().Want("data.feed.edges", "[]")
 }
 
 // A backup that an older program made, which has fewer tables, is restored as well.

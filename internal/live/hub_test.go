@@ -262,6 +262,12 @@ func TestStatesOfAPost(t *testing.T) {
 		if e := ok(states.Next(ctx))(t); e.Post.Comments.N != 0 {
 			t.Errorf("%+v", e)
 		}
+		here.tell(blog.Change{Kind: blog.PostBookmarked, Actor: p.Author.ID, Post: p.ID}, 0)
+		brief, cancel := context.WithTimeout(ctx, time.Second)
+		defer cancel()
+		if e, err := states.Next(brief); err == nil {
+			t.Errorf("a bookmark is seen: %+v", e)
+		}
 		began, told, n := time.Now(), 0, 0
 		w.take()
 		go func() {

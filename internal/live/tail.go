@@ -261,7 +261,7 @@ func (t *tail) dispatch(e *event) {
 		}
 		return
 	}
-	if s := t.states[e.Post]; s != nil {
+	if s := t.states[e.Post]; s != nil && !e.Kind.Private() {
 		s.change()
 	}
 	t.held.change(e.Change)

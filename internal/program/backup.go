@@ -50,20 +50,43 @@ func (c *restoreCommand) Run(ctx context.Context, p *program) (err error) {
 	if _, err := os.Stat(filepath.Join(c.Backup, embedded.FormatFile)); err != nil {
 		return fmt.Errorf("%s is no backup: %w", c.Backup, err)
 	}
-	if p.store.DataDir, err = os.MkdirTemp(filepath.Dir(dir), filepath.Base(dir)+".part"); err != nil {
+	if within(filepath.Dir(dir), c.Backup) {
+		return fmt.Errorf("%s lies in the backup: name another --data-dir", dir)
+	}
+	p.store.DataDir = dir + ".part"
+	switch err := os.Mkdir(p.store.DataDir, 0o755); {
+	case errors.Is(err, fs.ErrExist):
+		return fmt.Errorf("%s is of a restore that was cut off, or is under way: wait for that, or remove it", p.store.DataDir)
+	case err != nil:
 		return err
 	}
 	defer os.RemoveAll(p.store.DataDir)
 	if err = os.CopyFS(p.store.DataDir, os.DirFS(c.Backup)); err != nil {
 		return fmt.Errorf("copying %s, which a server must not have open: %w", c.Backup, err)
 	}
-	if err = (&verifyCommand{auditFlags: auditFlags{Concurrency: 4}}).Run(ctx, p); err != nil {
+	if err = p.with(ctx, func(store blog.Store) error { return restored(ctx, p, store) }); err != nil {
 		return fmt.Errorf("nothing is restored: restore another backup, or make this one whole by verify --repair --data-dir %s: %w", c.Backup, err)
 	}
 	if err = filepath.WalkDir(p.store.DataDir, synced); err == nil {
 		err = os.Rename(p.store.DataDir, dir)
 	}
 	return errors.Join(err, synced(filepath.Dir(dir), nil, nil))
+}
+
+// restored verifies the copy, when it has done what a server would that opens it.
+func restored(ctx context.Context, p *program, store blog.Store) error {
+	if err := store.(*embedded.Store).Resume(ctx); err != nil {
+		return err
+	}
+	return (&verifyCommand{auditFlags: auditFlags{Concurrency: 4}}).on(ctx, p, store)
+}
+
+// within reports whether a directory is another, or lies in it.
+func within(dir, other string) bool {
+	dir, err := filepath.EvalSymlinks(dir)
+	other, of := filepath.EvalSymlinks(other)
+	path, rel := filepath.Rel(other, dir)
+	return errors.Join(err, of, rel) == nil && filepath.IsLocal(path)
 }
 
 // synced has a file, or the names in a directory, outlive a crash.

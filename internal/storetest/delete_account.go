@@ -178,11 +178,11 @@ var deleteAccount = []leaf{
 		for round := range 5 {
 			w := f.suspectsWorld()
 			commands := f.commandsOf(w)
-			f.atOnce(6, func(i int) error {
+			f.atOnce(7, func(i int) error {
 				if i == 0 {
 					return f.store.DeleteAccount(f.ctx, blog.DeleteAccount{Role: blog.Operator, User: w.suspect.ID})
 				}
-				name := []string{"createPost", "createComment", "likePost", "updateUser", "updateComment"}[i-1]
+				name := []string{"createPost", "createComment", "likePost", "updateUser", "updateComment", "bookmarkPost"}[i-1]
 				for n := 0; ; n++ {
 					switch err := commands[name](); {
 					case err == nil:
@@ -199,7 +199,9 @@ var deleteAccount = []leaf{
 			f.isGone(w.own)
 			equal(f, fmt.Sprintf("counts in round %d", round), f.counts(w.post), [2]int{0, 0})
 			equal(f, "feed", slices.ContainsFunc(f.feed(), func(p blog.Post) bool { return p.Author.ID == w.suspect.ID }), false)
-			equal(f, "likes", len(f.reacted(w.suspect, w.post)), 0)
+			for _, f.kind = range blog.ReactionKinds {
+				equal(f, f.kind.Them, len(f.reacted(w.suspect, w.post)), 0)
+			}
 		}
 	}},
 	{"two erase an account at once", func(f *fixture) {

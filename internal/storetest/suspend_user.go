@@ -197,6 +197,14 @@ func (f *fixture) commandsOf(w suspectsWorld) map[string]func() error {
 			_, _, err := f.store.LikePost(f.ctx, blog.LikePost{Actor: actor, Post: w.post.ID})
 			return err
 		},
+		"bookmarkPost": func() error {
+			_, _, err := f.store.BookmarkPost(f.ctx, blog.BookmarkPost{Actor: actor, Post: w.post.ID})
+			return err
+		},
+		"unbookmarkPost": func() error {
+			_, err := f.store.UnbookmarkPost(f.ctx, blog.UnbookmarkPost{Actor: actor, Post: w.post.ID})
+			return err
+		},
 		"unlikePost": func() error {
 			_, err := f.store.UnlikePost(f.ctx, blog.UnlikePost{Actor: actor, Post: w.post.ID})
 			return err

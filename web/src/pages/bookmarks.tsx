@@ -42,7 +42,7 @@ export default function BookmarksPage() {
           <Link href={`${pathOf('signIn')}?to=${encodeURIComponent(routes.bookmarks)}`}>Sign in</Link> to see your bookmarks.
         </p>
       )}
-      {bookmarks?.edges.length === 0 && (
+      {bookmarks?.edges.length === 0 && !bookmarks.pageInfo.hasNextPage && (
         <div className="empty">
           <p>You have not bookmarked anything yet.</p>
         </div>
