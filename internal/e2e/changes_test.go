@@ -82,11 +82,15 @@ func TestChangesOfTwoServers(t *testing.T) {
 	random := rand.New(rand.NewPCG(seed, 1))
 	c := testkeyspace.New(t)
 	servers := []*harness.Server{harness.Start(t, harness.On(c, "--no-demo", harness.Patient)...).Ready(), harness.Start(t, harness.On(c, "--no-demo", harness.Patient)...).Ready()}
+	after := following(t, harness.On(c, "changes", "--no-follow")...).all()[0].Cursor
 	for _, name := range []string{"ann", "eve"} {
 		servers[0].As(name, `mutation { createUser(input: {username: "`+name+`"}) { userErrors { code } } }`, "").OK()
 	}
 	hot := publish(servers[0], "ann", 20)[0]
-	after := following(t, harness.On(c, "changes", "--no-follow")...).all()[0].Cursor
+	before := following(t, harness.On(c, "changes", "--after", after)...)
+	harness.Eventually(t, "what the feed has after the replies", func() bool { return len(before.all()) > 2+20 })
+	told := before.stop()
+	after = told[len(told)-1].Cursor
 
 	const posts, comments = 100, 200
 	var writing sync.WaitGroup
