@@ -29,7 +29,8 @@ const deeds = {
   deleteAccount: { thing: 'account', done: 'deleted' },
 } satisfies Record<string, Deed>;
 
-type Name = keyof typeof deeds;
+/** MutationName is that of a mutation of the app. */
+export type MutationName = keyof typeof deeds;
 
 /** A sentence for each code, of each mutation. A code that the schema adds needs one, or nothing is built. */
 const sentences: Record<UserErrorCode, (deed: Deed) => string> = {
@@ -43,7 +44,7 @@ const sentences: Record<UserErrorCode, (deed: Deed) => string> = {
 };
 
 /** mistakes says what a mutation refused. The server's words are about the fields that are shown. */
-export function mistakes(name: Name, errors: readonly UserError[] = [], shown: readonly string[] = []): Mistake[] {
+export function mistakes(name: MutationName, errors: readonly UserError[] = [], shown: readonly string[] = []): Mistake[] {
   return errors.map(({ code, message, field }) => {
     const own = field?.[0];
     return own && shown.includes(own) ? { message, field: own } : { message: sentences[code](deeds[name]) };
@@ -51,7 +52,7 @@ export function mistakes(name: Name, errors: readonly UserError[] = [], shown: r
 }
 
 /** refusal is mistakes, and whether they are a conflict with another edit. */
-export function refusal(name: Name, errors: readonly UserError[] = [], shown: readonly string[] = []) {
+export function refusal(name: MutationName, errors: readonly UserError[] = [], shown: readonly string[] = []) {
   return { mistakes: mistakes(name, errors, shown), conflict: errors.some(({ code }) => code === 'VERSION_CONFLICT') };
 }
 

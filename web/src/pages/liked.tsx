@@ -1,11 +1,8 @@
 import { useQuery } from '@apollo/client/react';
-import { Link } from 'wouter';
 import { graphql } from '../gql';
-import { Endless } from '../parts/endless';
-import { Page } from '../parts/page';
+import { OwnPosts } from '../parts/own-posts';
 import { PostCard } from '../parts/post-card';
-import { Problem, Skeleton } from '../parts/states';
-import { pathOf, routes } from '../paths';
+import { routes } from '../paths';
 
 const LikedQuery = graphql(`
   query LikedPage($after: String) {
@@ -33,31 +30,19 @@ const LikedQuery = graphql(`
 `);
 
 export default function LikedPage() {
-  const { data, error, refetch, fetchMore } = useQuery(LikedQuery, { fetchPolicy: 'network-only', nextFetchPolicy: 'cache-first' });
-  const likes = data?.viewer?.likes;
+  const answer = useQuery(LikedQuery, { fetchPolicy: 'network-only', nextFetchPolicy: 'cache-first' });
+  const list = answer.data?.viewer?.likes;
   return (
-    <Page title="What you liked" className="wide">
-      <h1 className="page-title">What you liked</h1>
-      {!data && !error && <Skeleton rows={5} />}
-      {!data && error && <Problem error={error} retry={() => void refetch()} />}
-      {data && !data.viewer && (
-        <p>
-          <Link href={`${pathOf('signIn')}?to=${encodeURIComponent(routes.liked)}`}>Sign in</Link> to see what you liked.
-        </p>
-      )}
-      {likes?.edges.length === 0 && (
-        <div className="empty">
-          <p>You have not liked anything yet.</p>
-        </div>
-      )}
-      {likes && (
-        <>
-          <div className="cards">
-            {likes.edges.map(({ node }) => node.post && <PostCard key={node.id} post={node.post} />)}
-          </div>
-          <Endless what="posts" more={likes.pageInfo.hasNextPage} load={() => fetchMore({ variables: { after: likes.pageInfo.endCursor } })} />
-        </>
-      )}
-    </Page>
+    <OwnPosts
+      title="What you liked"
+      path={routes.liked}
+      signedOut="what you liked"
+      none="You have not liked anything yet."
+      answer={answer}
+      list={list}
+      load={() => answer.fetchMore({ variables: { after: list?.pageInfo.endCursor } })}
+    >
+      {list?.edges.map(({ node }) => node.post && <PostCard key={node.id} post={node.post} />)}
+    </OwnPosts>
   );
 }

@@ -1,7 +1,6 @@
 import { useMutation } from '@apollo/client/react';
 import { graphql } from '../gql';
-import { notify } from '../notice';
-import { describe } from '../problems';
+import { toldIfTakenBack } from '../taken-back';
 
 const Bookmark = graphql(`
   mutation Bookmark($id: ID!) {
@@ -40,19 +39,14 @@ export default function BookmarkButton({ id, kept }: { id: string; kept: boolean
   const [bookmark] = useMutation(Bookmark);
   const [unbookmark] = useMutation(Unbookmark);
 
-  async function toggle() {
+  function toggle() {
     const variables = { id };
     const answer = { post: { __typename: 'Post' as const, id, viewerHasBookmarked: !kept }, userErrors: [] };
     const keep = () => bookmark({ variables, optimisticResponse: { __typename: 'Mutation', bookmarkPost: { __typename: 'BookmarkPostPayload', ...answer } } });
     const takeOff = () => unbookmark({ variables, optimisticResponse: { __typename: 'Mutation', unbookmarkPost: { __typename: 'UnbookmarkPostPayload', ...answer } } });
-    try {
-      const errors = kept ? (await takeOff()).data?.unbookmarkPost.userErrors : (await keep()).data?.bookmarkPost.userErrors;
-      if (!errors?.length) return;
-      const { mistakes } = await import('../mistakes'); // most readers never need it
-      notify(`That did not work, and was taken back. ${mistakes(kept ? 'unbookmarkPost' : 'bookmarkPost', errors)[0]?.message}`);
-    } catch (error) {
-      notify(`That did not work, and was taken back. ${describe(error)}`);
-    }
+    return kept
+      ? toldIfTakenBack('unbookmarkPost', takeOff().then(({ data }) => data?.unbookmarkPost.userErrors))
+      : toldIfTakenBack('bookmarkPost', keep().then(({ data }) => data?.bookmarkPost.userErrors));
   }
 
   return (

@@ -2,10 +2,9 @@ import { useMutation } from '@apollo/client/react';
 import { useLocation } from 'wouter';
 import { graphql, makeFragmentData, readFragment, type FragmentType } from '../gql';
 import { insertLike, removeLike } from '../lists';
-import { notify } from '../notice';
 import { pathOf } from '../paths';
-import { describe } from '../problems';
 import { useToken } from '../session';
+import { toldIfTakenBack } from '../taken-back';
 
 export const LikeButtonPost = graphql(`
   fragment LikeButtonPost on Post {
@@ -65,10 +64,9 @@ export function LikeButton({ post: masked }: { post: FragmentType<typeof LikeBut
   const [unlike] = useMutation(Unlike);
   const liked = post.viewerHasLiked === true;
 
-  async function toggle() {
+  function toggle() {
     if (!token) {
-      navigate(`${pathOf('signIn')}?to=${encodeURIComponent(path)}`);
-      return;
+      return navigate(`${pathOf('signIn')}?to=${encodeURIComponent(path)}`);
     }
     const variables = { id: post.id };
     const then = makeFragmentData({ ...post, viewerHasLiked: !liked, likeCount: post.likeCount + (liked ? -1 : 1) }, LikeButtonPost);
@@ -85,14 +83,9 @@ export function LikeButton({ post: masked }: { post: FragmentType<typeof LikeBut
         optimisticResponse: { __typename: 'Mutation', unlikePost: { __typename: 'UnlikePostPayload', deletedId: null, ...answer } },
         update: (cache, { data }) => data?.unlikePost.deletedId && removeLike(cache, post.id, data.unlikePost.deletedId),
       });
-    try {
-      const errors = liked ? (await takeBack()).data?.unlikePost.userErrors : (await likeIt()).data?.likePost.userErrors;
-      if (!errors?.length) return;
-      const { mistakes } = await import('../mistakes'); // most readers never need it
-      notify(`That did not work, and was taken back. ${mistakes(liked ? 'unlikePost' : 'likePost', errors)[0]?.message}`);
-    } catch (error) {
-      notify(`That did not work, and was taken back. ${describe(error)}`);
-    }
+    return liked
+      ? toldIfTakenBack('unlikePost', takeBack().then(({ data }) => data?.unlikePost.userErrors))
+      : toldIfTakenBack('likePost', likeIt().then(({ data }) => data?.likePost.userErrors));
   }
 
   return (

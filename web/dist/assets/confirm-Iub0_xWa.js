@@ -1,1 +1,0 @@
-import{L as e,W as t,ct as n,n as r,ot as i,t as a}from"./index-IgeL7pYp.js";var o=n(i(),1),s=t();function c({open:t,close:n,children:i}){let[c,l]=(0,o.useState)(t);if(t&&!c&&l(!0),!c)return null;function u(t){l(!1),n(),e(r(t))}return(0,s.jsx)(a,{caught:u,fallback:()=>null,children:(0,s.jsx)(o.Suspense,{fallback:null,children:i})})}export{c as t};
