@@ -171,9 +171,8 @@ release: ## binaries for Linux, an image, lists of materials, notes and checksum
 .PHONY: verify-release
 verify-release: ## fails where two clones of the commit don't give the same release, byte for byte
 	@clones=$$(mktemp -d) && trap 'rm -rf "$$clones"' EXIT && \
-	for clone in one 'the other'; do \
-	  git clone --quiet . "$$clones/$$clone" && GOCACHE="$$clones/cache of $$clone" $(MAKE) -C "$$clones/$$clone" release || exit 1; \
-	done && \
+	for clone in one 'the other'; do git clone --quiet . "$$clones/$$clone" || exit 1; done && \
+	for clone in one 'the other'; do GOCACHE="$$clones/cache of $$clone" $(MAKE) -C "$$clones/$$clone" release || exit 1; done && \
 	diff "$$clones/one/$(DIST)/SHA256SUMS" "$$clones/the other/$(DIST)/SHA256SUMS" && echo 'the same bytes'
 
 .PHONY: fuzz
