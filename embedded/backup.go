@@ -2,19 +2,30 @@ package embedded
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"broadsheet/blog"
 )
 
-// backupFile has the time of the last backup.
-const backupFile = "BACKUP"
+const (
+	backupFile = "BACKUP"     // has the time of the last backup
+	sumsFile   = "SHA256SUMS" // of a backup, written last: its files, as sha256sum writes and checks them
+	sumsSince  = 12           // is the first revision whose backups have them
+)
 
 // Backup writes the store to a new directory, from which it can be opened: all that was acknowledged before, and each
 // command whole or not at all. Table files, which never change, are linked and not copied, so the directory is on the
@@ -24,15 +35,16 @@ func (s *Store) Backup(ctx context.Context, dir string) error {
 	if err := s.lockWriter(ctx); err != nil {
 		return err
 	}
+	unlock := sync.OnceFunc(func() { <-s.writer })
 	return s.health.aside(context.Background(), func() error {
 		defer s.inside.leave()
-		defer func() { <-s.writer }()
-		return s.backUp(dir)
+		defer unlock()
+		return s.backUp(dir, unlock)
 	})
 }
 
-// backUp makes a backup under another name, which it loses once it is whole.
-func (s *Store) backUp(dir string) error {
+// backUp makes a backup under another name, which it loses once it is whole. copied is called when commands may go on.
+func (s *Store) backUp(dir string, copied func()) error {
 	f, part := s.space.fs, dir+".part"
 	if _, err := f.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s is there already: name a directory that is not", dir)
@@ -43,7 +55,12 @@ func (s *Store) backUp(dir string) error {
 	if err := f.Remove(part); err != nil {
 		return err
 	}
-	if err := s.copyTo(part); err != nil {
+	err := s.copyTo(part)
+	copied()
+	if err == nil {
+		err = writeSums(part, f)
+	}
+	if err != nil {
 		return errors.Join(err, f.RemoveAll(part))
 	}
 	if err := f.Rename(part, dir); err != nil {
@@ -70,6 +87,60 @@ func (s *Store) copyTo(dir string) error {
 		}
 	}
 	return syncDir(f, dir)
+}
+
+// writeSums notes what files a backup has.
+func writeSums(dir string, f vfs.FS) error {
+	names, err := f.List(dir)
+	if err != nil {
+		return err
+	}
+	slices.Sort(names)
+	var text strings.Builder
+	for _, name := range names {
+		sum, err := sumOf(f, f.PathJoin(dir, name))
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&text, "%s  %s\n", sum, name)
+	}
+	return replaceFile(dir, f, sumsFile, text.String())
+}
+
+func sumOf(f vfs.FS, name string) (string, error) {
+	file, err := f.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	sum := sha256.New()
+	_, err = io.Copy(sum, file)
+	return hex.EncodeToString(sum.Sum(nil)), err
+}
+
+// CheckBackup returns an error unless a directory has each file of a backup, as it was made.
+func CheckBackup(dir string) error {
+	text, err := os.ReadFile(filepath.Join(dir, sumsFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		if by, err := readMark(dir, vfs.Default); err != nil || by.revision < sumsSince {
+			return err
+		}
+		return fmt.Errorf("%s has no %s, which backup writes last: it was cut off, served, or is no backup", dir, sumsFile)
+	}
+	if !strings.Contains(string(text), "  marker.manifest") { // the last file's, by name
+		return fmt.Errorf("the backup is not whole: %s is cut off", filepath.Join(dir, sumsFile))
+	}
+	for line := range strings.Lines(string(text)) {
+		want, name, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "  ")
+		sum, err := sumOf(vfs.Default, filepath.Join(dir, name))
+		if err != nil {
+			return fmt.Errorf("the backup is not whole: %w", err)
+		}
+		if sum != want {
+			return fmt.Errorf("the backup is damaged: %s is not as it was made", filepath.Join(dir, name))
+		}
+	}
+	return err
 }
 
 // readBackup reads when the last backup was made. It is 0 where there was none.

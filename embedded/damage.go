@@ -74,6 +74,25 @@ func checkFiles(dir, manifest string, f vfs.FS) error {
 	return nil
 }
 
+// noData returns an error where a directory that names no current list of files has files of data: Pebble would begin
+// anew and delete them.
+func noData(dir string, f vfs.FS) error {
+	names, err := f.List(dir)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		info, err := f.Stat(f.PathJoin(dir, name))
+		if err != nil {
+			return err
+		}
+		if info.Size() > 0 && (strings.HasSuffix(name, tableFile) || strings.HasSuffix(name, ".blob") || strings.HasSuffix(name, ".log")) {
+			return fmt.Errorf("%s has data, and nothing says which is current: its marker.manifest file is missing", name)
+		}
+	}
+	return nil
+}
+
 func checkFile(f vfs.FS, name string, c chunks) (_ chunks, err error) {
 	if c.data, err = readFile(f, name); err != nil {
 		return c, err

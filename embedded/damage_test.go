@@ -2,9 +2,13 @@ package embedded_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -154,5 +158,110 @@ func write(t *testing.T, fs vfs.FS, name string, content []byte) {
 	}
 	if err := f.Sync(); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// A directory that has data and does not say which is current is refused as it is: Pebble would begin anew and delete it.
+func TestADirectoryWithoutItsMarker(t *testing.T) {
+	t.Parallel()
+	for name, flushed := range map[string]bool{"data in logs": false, "data in tables": true} {
+		data := t.TempDir()
+		s, err := embedded.Open(data, embedded.Options{Log: quiet})
+		if err != nil {
+			t.Fatal(err)
+		}
+		makeAccount(t, s, 1)
+		if flushed {
+			s.Flush()
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		markers, err := filepath.Glob(filepath.Join(data, "marker.manifest*"))
+		if err != nil || len(markers) != 1 {
+			t.Fatalf("%v: %v", markers, err)
+		}
+		aside := filepath.Join(t.TempDir(), filepath.Base(markers[0]))
+		if err := os.Rename(markers[0], aside); err != nil {
+			t.Fatal(err)
+		}
+		before := filesOf(t, data)
+		for _, readOnly := range []bool{true, false} {
+			s, err := embedded.Open(data, embedded.Options{Log: quiet, ReadOnly: readOnly})
+			if err == nil {
+				err = s.Close()
+				t.Errorf("%s: it was opened, %v", name, err)
+			} else if !strings.Contains(err.Error(), "marker.manifest") || !strings.Contains(err.Error(), "backup") {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		if after := filesOf(t, data); !slices.Equal(after, before) {
+			t.Errorf("%s: there was %v, and is %v", name, before, after)
+		}
+		if err := os.Rename(aside, markers[0]); err != nil {
+			t.Fatal(err)
+		}
+		s = closing(t)(embedded.Open(data, embedded.Options{Log: quiet}))
+		if _, err := s.UserByUsername(t.Context(), "account_1"); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func filesOf(t *testing.T, dir string) (all []string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		all = append(all, e.Name())
+	}
+	return all
+}
+
+// A store whose directory was moved away, and maybe replaced, writes and reads nothing at its path any more.
+func TestADirectoryThatIsMoved(t *testing.T) {
+	t.Parallel()
+	for name, replaced := range map[string]bool{"removed": false, "replaced": true} {
+		data := filepath.Join(t.TempDir(), "data")
+		s, err := embedded.Open(data, embedded.Options{Log: quiet})
+		if err != nil {
+			t.Fatal(err)
+		}
+		makeAccount(t, s, 1)
+		if err := os.Rename(data, data+".old"); err != nil {
+			t.Fatal(err)
+		}
+		var before []string
+		if replaced {
+			other, err := embedded.Open(data+".new", embedded.Options{Log: quiet})
+			if err != nil {
+				t.Fatal(err)
+			}
+			makeAccount(t, other, 2)
+			if err := errors.Join(other.Close(), os.Rename(data+".new", data)); err != nil {
+				t.Fatal(err)
+			}
+			before = filesOf(t, data)
+		}
+		_, err = s.CreateUser(t.Context(), blog.CreateUser{Subject: "late", Username: "late"})
+		if err == nil || !strings.Contains(err.Error(), "was moved or removed") {
+			t.Errorf("%s: a command: %v", name, err)
+		}
+		if err := s.Ready(t.Context()); err == nil {
+			t.Errorf("%s: it is ready", name)
+		}
+		if _, err := s.UserByUsername(t.Context(), "account_1"); err == nil {
+			t.Errorf("%s: a query is answered", name)
+		}
+		_ = s.Close()
+		if after := filesOf(t, filepath.Dir(data)); replaced && !slices.Equal(filesOf(t, data), before) || !replaced && len(after) != 1 {
+			t.Errorf("%s: at the path, or beside it, is %v, and was %v", name, after, before)
+		}
+		kept := closing(t)(embedded.Open(data+".old", embedded.Options{Log: quiet}))
+		if _, err := kept.UserByUsername(t.Context(), "account_1"); err != nil {
+			t.Errorf("%s: what was acknowledged before: %v", name, err)
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"strings"
 	"sync"
 
@@ -24,8 +25,31 @@ type diskSpace struct {
 	fs   vfs.FS
 	log  *slog.Logger
 
+	opened os.FileInfo // of the directory; nil: in memory
+
 	mu   sync.Mutex
 	lack error // when it was looked at last
+}
+
+func newDiskSpace(dir string, lock *pebble.Lock, o Options) *diskSpace {
+	d := &diskSpace{dir: dir, lock: lock, fs: o.FS, log: o.Log}
+	if o.FS == vfs.Default {
+		d.opened, _ = os.Stat(dir)
+	}
+	return d
+}
+
+// moved has the store die where another directory than that it opened is at its path, or none: new files would be
+// written there, and files there be read and deleted, while what is acknowledged is elsewhere.
+func (d *diskSpace) moved(h *health) error {
+	if d.opened == nil {
+		return nil
+	}
+	now, err := os.Stat(d.dir)
+	if err == nil && os.SameFile(now, d.opened) {
+		return nil
+	}
+	return h.end(fmt.Errorf("%s was moved or removed under the running server, which stopped: stop it before that; start it on the directory that it is to serve", d.dir))
 }
 
 // refusal returns an error where too little space is left. A file system that doesn't say has enough.

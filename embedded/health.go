@@ -70,10 +70,14 @@ func (h *health) wrote(err error) {
 
 // die records the first fatal error and returns what stands recorded.
 func (h *health) die(err error) error {
+	return h.end(fmt.Errorf("writing to the disk failed and the store stopped; restart the server, which finds all that was acknowledged: %w", err))
+}
+
+func (h *health) end(err error) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.death == nil {
-		h.death = fmt.Errorf("writing to the disk failed and the store stopped; restart the server, which finds all that was acknowledged: %w", err)
+		h.death = err
 		close(h.dead)
 		h.log.Error("embedded store: stopped", "error", err)
 	}

@@ -39,7 +39,7 @@ func Open(dir string, options Options) (*Store, error) {
 	}
 	s := &Store{
 		clock: o.Clock, ids: o.IDs, observer: o.Observer,
-		database: database{health: newHealth(o.Log), space: &diskSpace{dir: dir, lock: lock, fs: o.FS, log: o.Log}, readOnly: o.ReadOnly},
+		database: database{health: newHealth(o.Log), space: newDiskSpace(dir, lock, o), readOnly: o.ReadOnly},
 		commits:  commits{writer: make(chan struct{}, 1)},
 	}
 	s.Declared = blog.DeclaredOn(s)
@@ -137,6 +137,9 @@ func (s *Store) begin(dir string, o Options) error {
 	if err := s.readBackup(); err != nil || s.readOnly {
 		return err
 	}
+	if err := o.FS.Remove(o.FS.PathJoin(dir, sumsFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err // of a backup that is served itself, and changes from now on
+	}
 	was, err := raiseMark(dir, o.FS)
 	if err == nil && was.tables < noDeadRows {
 		err = s.removeDeadRows()
@@ -161,8 +164,11 @@ func (s *Store) prepare(dir string, f vfs.FS) (exists bool, err error) {
 		return false, err
 	}
 	description, err := pebble.Peek(dir, f)
-	if err != nil || !description.Exists {
+	if err != nil {
 		return false, err
+	}
+	if !description.Exists {
+		return false, noData(dir, f)
 	}
 	return true, checkFiles(dir, description.ManifestFilename, f)
 }
@@ -188,7 +194,7 @@ const pebbleFormat = pebble.FormatValueSeparation
 
 func (s *Store) pebbleOptions(given Options) *pebble.Options {
 	o := &pebble.Options{
-		FS:                 stoppingFS{given.FS, s.health, s.space.dir},
+		FS:                 stoppingFS{given.FS, s.health, s.space},
 		Lock:               s.space.lock,
 		Logger:             s.health,
 		EventListener:      s.health.events(),

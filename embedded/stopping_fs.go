@@ -14,14 +14,37 @@ import (
 type stoppingFS struct {
 	vfs.FS
 	health *health
-	dir    string
+	space  *diskSpace
 }
 
 // retryPause is how long Pebble is kept from trying again to write a table file, which it
 // would do without a pause as long as the disk is full.
 const retryPause = 50 * time.Millisecond
 
+// stay does not return where another directory is at the path by now: files are named by that.
+func (f stoppingFS) stay(name string) {
+	if f.PathDir(name) == f.space.dir && f.space.moved(f.health) != nil {
+		select {}
+	}
+}
+
+// Open is for readers too, who must not be kept.
+func (f stoppingFS) Open(name string, opts ...vfs.OpenOption) (vfs.File, error) {
+	if f.PathDir(name) == f.space.dir {
+		if err := f.space.moved(f.health); err != nil {
+			return nil, err
+		}
+	}
+	return f.FS.Open(name, opts...)
+}
+
+func (f stoppingFS) Remove(name string) error {
+	f.stay(name)
+	return f.FS.Remove(name)
+}
+
 func (f stoppingFS) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error) {
+	f.stay(name)
 	if strings.HasSuffix(name, tableFile) && f.health.refusal() != nil {
 		time.Sleep(retryPause)
 	}
@@ -30,13 +53,14 @@ func (f stoppingFS) Create(name string, c vfs.DiskWriteCategory) (vfs.File, erro
 }
 
 func (f stoppingFS) ReuseForWrite(old, name string, c vfs.DiskWriteCategory) (vfs.File, error) {
+	f.stay(name)
 	file, err := f.FS.ReuseForWrite(old, name, c)
 	return f.guard(name, file, err)
 }
 
 func (f stoppingFS) OpenDir(name string) (vfs.File, error) {
 	file, err := f.FS.OpenDir(name)
-	if err != nil || name != f.dir {
+	if err != nil || name != f.space.dir {
 		return file, err
 	}
 	return stoppingFile{file, f.health, false}, nil
@@ -45,7 +69,7 @@ func (f stoppingFS) OpenDir(name string) (vfs.File, error) {
 const tableFile = ".sst"
 
 func (f stoppingFS) guard(name string, file vfs.File, err error) (vfs.File, error) {
-	if f.PathDir(name) != f.dir {
+	if f.PathDir(name) != f.space.dir {
 		return file, err
 	}
 	guarded := stoppingFile{file, f.health, strings.HasSuffix(name, tableFile)}

@@ -99,6 +99,9 @@ func (s *Store) Ready(ctx context.Context) error {
 		return err
 	}
 	s.inside.leave()
+	if err := s.space.moved(s.health); err != nil {
+		return unavailable(err)
+	}
 	return nil
 }
 
@@ -107,7 +110,7 @@ func (s *Store) Writable(ctx context.Context) error { return cmp.Or(s.Ready(ctx)
 
 // refusal returns why no command can be carried out, nil while it can.
 func (s *Store) refusal() error {
-	if err := s.health.cause(); err != nil {
+	if err := cmp.Or(s.health.cause(), s.space.moved(s.health)); err != nil {
 		return unavailable(err)
 	}
 	if err := cmp.Or(s.health.refusal(), s.space.refusal()); err != nil {

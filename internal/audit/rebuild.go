@@ -66,7 +66,7 @@ type Rebuilt struct {
 // that still runs is waited for. So are the truths of the rows, which an erasure that ran meanwhile has missed.
 func (o Rebuilding) Run(ctx context.Context, store Rebuilder, table blog.Table) (Rebuilt, error) {
 	if !slices.Contains(blog.Rebuildable(), table) {
-		return Rebuilt{}, blog.Errorf(blog.Invalid, "%s can't be rebuilt: it holds truths, or nothing that follows from them. These can: %v", table, blog.Rebuildable())
+		return Rebuilt{}, blog.Errorf(blog.Invalid, "%s can't be rebuilt: it holds truths, or nothing that follows from them. These can: %v, and on a cluster %s", table, slices.DeleteFunc(blog.Rebuildable(), func(t blog.Table) bool { return t == blog.FeedBuckets }), blog.FeedBuckets)
 	}
 	if o.Concurrency < 1 {
 		o.Concurrency = usualConcurrency

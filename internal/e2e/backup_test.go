@@ -248,6 +248,23 @@ func TestRestoreCommand(t *testing.T) {
 	}
 	harness.Want(t, 0, "DRIFTED", "verify", "--data-dir", data)
 
+	must(os.RemoveAll(data))
+	for name, text := range before {
+		file := filepath.Join(backup, name)
+		must(os.Remove(file))
+		harness.Want(t, 1, "", "restore", backup, "--data-dir", data)
+		if text != "" {
+			torn := []byte(text)
+			torn[len(torn)*97/100] ^= 4
+			for _, damage := range [][]byte{torn, []byte(text)[:len(text)*97/100], nil} {
+				must(os.WriteFile(file, damage, 0o600))
+				harness.Want(t, 1, "", "restore", backup, "--data-dir", data)
+			}
+		}
+		must(os.WriteFile(file, []byte(text), 0o600))
+	}
+	restore(0, "DRIFTED")
+
 	s := harness.Start(t, "--data-dir", backup, "--no-demo").Ready()
 	must(os.RemoveAll(data))
 	restore(1, "which a server must not have open")

@@ -135,7 +135,7 @@ func TestVerifyAndRebuild(t *testing.T) {
 		!regexp.MustCompile(`(?m)^posts_by_author +[1-9]\d* +0 +0 +0$`).MatchString(said) {
 		t.Errorf("rebuild says %q", said)
 	}
-	harness.Want(t, 1, "--force and --checkpoint say how --repair goes", "verify", "--force", "--data-dir", dir)
+	harness.Want(t, 2, "--force and --checkpoint say how --repair goes", "verify", "--force", "--data-dir", dir)
 	harness.Want(t, 0, "REPAIRED", "verify", "--repair", "--force", "--data-dir", dir)
 	harness.Want(t, 1, "posts_by_id can't be rebuilt", "rebuild", "posts_by_id", "--data-dir", dir)
 	harness.Want(t, 1, "posts_by_author", "rebuild", "no_such_table", "--data-dir", dir)

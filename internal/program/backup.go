@@ -45,7 +45,7 @@ func (c *restoreCommand) Run(ctx context.Context, p *program) (err error) {
 	}
 	dir := p.store.DataDir
 	if _, err := os.Lstat(dir); !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s is there already: move it away, or name another --data-dir", dir)
+		return fmt.Errorf("%s is there already: stop its server and move it away, or name another --data-dir", dir)
 	}
 	if _, err := os.Stat(filepath.Join(c.Backup, embedded.FormatFile)); err != nil {
 		return fmt.Errorf("%s is no backup: %w", c.Backup, err)
@@ -54,6 +54,9 @@ func (c *restoreCommand) Run(ctx context.Context, p *program) (err error) {
 		return fmt.Errorf("%s lies in the backup: name another --data-dir", dir)
 	}
 	p.store.DataDir = dir + ".part"
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+		return err
+	}
 	switch err := os.Mkdir(p.store.DataDir, 0o755); {
 	case errors.Is(err, fs.ErrExist):
 		return fmt.Errorf("%s is of a restore that was cut off, or is under way: wait for that, or remove it", p.store.DataDir)
@@ -64,8 +67,11 @@ func (c *restoreCommand) Run(ctx context.Context, p *program) (err error) {
 	if err = os.CopyFS(p.store.DataDir, os.DirFS(c.Backup)); err != nil {
 		return fmt.Errorf("copying %s, which a server must not have open: %w", c.Backup, err)
 	}
-	if err = p.with(ctx, func(store blog.Store) error { return restored(ctx, p, store) }); err != nil {
-		return fmt.Errorf("nothing is restored: restore another backup, or make this one whole by verify --repair --data-dir %s: %w", c.Backup, err)
+	if err = embedded.CheckBackup(p.store.DataDir); err == nil {
+		err = p.with(ctx, func(store blog.Store) error { return restored(ctx, p, store) })
+	}
+	if err != nil {
+		return fmt.Errorf("nothing is restored: restore another backup: %w", err)
 	}
 	if err = filepath.WalkDir(p.store.DataDir, synced); err == nil {
 		err = os.Rename(p.store.DataDir, dir)

@@ -12,8 +12,8 @@ import (
 )
 
 type changesCommand struct {
-	After  string `placeholder:"CURSOR" help:"Print what follows this cursor, which a line before had. The default is none: what follows from now on."`
-	Follow bool   `default:"true" negatable:"" help:"Wait for more. The default is yes; with the embedded store there is more only while a server runs."`
+	After  *string `placeholder:"CURSOR" help:"Print what follows this cursor, which a line before had. The default is none: what follows from now on."`
+	Follow bool    `default:"true" negatable:"" help:"Wait for more. The default is yes; with the embedded store there is more only while a server runs."`
 }
 
 // changeLine is a line of the output. One with a cursor alone says where the feed stands: the first one, and those that
@@ -39,11 +39,16 @@ func (c *changesCommand) Run(ctx context.Context, p *program) error {
 	return nil // a signal ended it
 }
 
-func (c *changesCommand) on(ctx context.Context, p *program, store blog.Store) error {
-	from, err := changes.ParseCursor(c.After)
-	if c.After == "" {
-		from, err = changes.Now(ctx, store.Changes(), blog.SystemClock{})
+// from is where to begin. An empty cursor is refused: no line had it, so it was lost.
+func (c *changesCommand) from(ctx context.Context, store blog.Store) (changes.Cursor, error) {
+	if c.After == nil {
+		return changes.Now(ctx, store.Changes(), blog.SystemClock{})
 	}
+	return changes.ParseCursor(*c.After)
+}
+
+func (c *changesCommand) on(ctx context.Context, p *program, store blog.Store) error {
+	from, err := c.from(ctx, store)
 	if err != nil {
 		return err
 	}

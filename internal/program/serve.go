@@ -100,7 +100,7 @@ func (c *serveCommand) listen(ctx context.Context, flag, address string, port in
 	}
 	if c.Auth == authDev && !httpapi.NamesLoopback(listener.Addr().String()) {
 		return nil, errors.Join(
-			fmt.Errorf("%s can be reached from other machines, and --auth dev believes whoever asks: listen on loopback, as in %s 127.0.0.1:%d", address, flag, port),
+			fmt.Errorf("%s can be reached from other machines, and --auth dev believes whoever asks: listen on loopback, as in %s 127.0.0.1:%d", listener.Addr(), flag, port),
 			listener.Close())
 	}
 	return listener, nil
