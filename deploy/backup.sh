@@ -100,7 +100,7 @@ backup() {
 		echo "copied from $node"
 	done
 	clear_snapshots
-	touch "$1/complete"
+	(cd "$1" && find . -type f ! -name sums -exec sha256sum {} + >sums && mv sums SHA256SUMS) # the last file of a whole one
 	note backup
 }
 
@@ -108,7 +108,8 @@ backup() {
 restore() {
 	from=$1
 	shift
-	[ -e "$from/complete" ] || die "$from is not a whole backup"
+	(cd "$from" && [ "$(find . -type f | wc -l)" -eq $(($(wc -l <SHA256SUMS) + 1)) ] && sha256sum --quiet --strict -c SHA256SUMS) ||
+		die "$from is not whole, or damaged"
 	for table; do
 		ls -d "$from"/*/"$table"-* >/dev/null 2>&1 || die "$from has no table $table"
 	done

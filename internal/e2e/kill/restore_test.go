@@ -3,6 +3,7 @@ package kill
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -28,6 +29,9 @@ func TestRestore(t *testing.T) {
 	d.cut("not all of node0 was copied", "backup", d.backup+"-cut")
 	d.script("backup", d.backup)
 	d.cut("node0 was not given all", "restore", d.backup)
+	d.lacking("-Data.db")
+	d.lacking("node0.info")
+	d.lacking("SHA256SUMS")
 	d.loseTable()
 	harness.Want(t, 1, "lost truth", harness.On(d.config, "verify")...)
 	d.restoreTable()
@@ -130,7 +134,7 @@ func (d *drill) cut(says string, args ...string) {
 	must(d.t, os.WriteFile(d.sick, nil, 0o644))
 	out, err := d.ran(args...)
 	must(d.t, os.Remove(d.sick))
-	if _, whole := os.Stat(filepath.Join(d.backup+"-cut", "complete")); err == nil || !strings.Contains(string(out), says) || whole == nil {
+	if _, whole := os.Stat(filepath.Join(d.backup+"-cut", "SHA256SUMS")); err == nil || !strings.Contains(string(out), says) || whole == nil {
 		d.t.Errorf("backup.sh %v: %v, a backup that is whole: %t\n%s", args, err, whole == nil, out)
 	}
 }
@@ -265,6 +269,31 @@ func (d *drill) mend(when string) {
 }
 
 func (d *drill) loseTable() { testkeyspace.Execute(d.t, d.config, "TRUNCATE %s.posts_by_id") }
+
+// lacking fails unless a backup without one of its files is refused, and one in which that is another.
+func (d *drill) lacking(file string) {
+	d.t.Helper()
+	var found string
+	err := filepath.WalkDir(d.backup, func(name string, _ fs.DirEntry, err error) error {
+		if strings.HasSuffix(name, file) {
+			found = name
+		}
+		return err
+	})
+	must(d.t, err)
+	text, err := os.ReadFile(found)
+	must(d.t, err)
+	for _, damage := range []func() error{
+		func() error { return os.Remove(found) },
+		func() error { return os.WriteFile(found, append(text[:len(text)-1:len(text)-1], 'x'), 0o600) },
+	} {
+		must(d.t, damage())
+		if out, err := d.ran("restore", d.backup); err == nil || !strings.Contains(string(out), "is not whole, or damaged") {
+			d.t.Errorf("%s: %v: %s", file, err, out)
+		}
+	}
+	must(d.t, os.WriteFile(found, text, 0o600))
+}
 
 // restoreTable restores it alone.
 func (d *drill) restoreTable() {
