@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -24,7 +25,7 @@ import (
 const (
 	backupFile = "BACKUP"     // has the time of the last backup
 	sumsFile   = "SHA256SUMS" // of a backup, written last: its files, as sha256sum writes and checks them
-	sumsSince  = 12           // is the first revision whose backups have them
+	sumsSince  = 12           // in backups of directories whose tables are of this revision, or a later one
 )
 
 // Backup writes the store to a new directory, from which it can be opened: all that was acknowledged before, and each
@@ -67,6 +68,9 @@ func (s *Store) backUp(dir string, copied func()) error {
 		return errors.Join(err, f.RemoveAll(part))
 	}
 	if err := syncDir(f, f.PathDir(dir)); err != nil {
+		return err
+	}
+	if err := s.space.moved(s.health); err != nil {
 		return err
 	}
 	now := s.clock.Now()
@@ -122,25 +126,38 @@ func sumOf(f vfs.FS, name string) (string, error) {
 func CheckBackup(dir string) error {
 	text, err := os.ReadFile(filepath.Join(dir, sumsFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		if by, err := readMark(dir, vfs.Default); err != nil || by.revision < sumsSince {
+		if by, err := readMark(dir, vfs.Default); err != nil || by.tables < sumsSince {
 			return err
 		}
-		return fmt.Errorf("%s has no %s, which backup writes last: it was cut off, served, or is no backup", dir, sumsFile)
+		return fmt.Errorf("%s has no %s, which backup writes last: it was cut off, or was opened since, or is no backup; where you know it to be whole, copy it yourself and serve the copy", dir, sumsFile)
 	}
-	if !strings.Contains(string(text), "  marker.manifest") { // the last file's, by name
-		return fmt.Errorf("the backup is not whole: %s is cut off", filepath.Join(dir, sumsFile))
+	files, listed := os.ReadDir(dir)
+	if err := errors.Join(err, listed); err != nil {
+		return err
 	}
+	sums := map[string]string{}
 	for line := range strings.Lines(string(text)) {
-		want, name, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "  ")
-		sum, err := sumOf(vfs.Default, filepath.Join(dir, name))
-		if err != nil {
-			return fmt.Errorf("the backup is not whole: %w", err)
+		sum, name, _ := strings.Cut(strings.TrimSpace(line), "  ")
+		sums[name] = sum
+	}
+	for _, file := range files {
+		name := filepath.Join(dir, file.Name())
+		want, has := sums[file.Name()]
+		delete(sums, file.Name())
+		if file.Name() == sumsFile {
+			continue
 		}
-		if sum != want {
-			return fmt.Errorf("the backup is damaged: %s is not as it was made", filepath.Join(dir, name))
+		if !has || !file.Type().IsRegular() {
+			return fmt.Errorf("%s is no file of the backup, by its %s", name, sumsFile)
+		}
+		if sum, err := sumOf(vfs.Default, name); err != nil || sum != want {
+			return fmt.Errorf("the backup is damaged: %s is not as it was made: %w", name, cmp.Or(err, fs.ErrInvalid))
 		}
 	}
-	return err
+	for name := range sums {
+		return fmt.Errorf("the backup is not whole: %s lacks", filepath.Join(dir, name))
+	}
+	return nil
 }
 
 // readBackup reads when the last backup was made. It is 0 where there was none.

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
@@ -220,48 +221,91 @@ func filesOf(t *testing.T, dir string) (all []string) {
 	return all
 }
 
-// A store whose directory was moved away, and maybe replaced, writes and reads nothing at its path any more.
+// A store whose directory, or what is in it, was moved away, removed or replaced writes, reads and deletes nothing at its
+// path any more, and answers nothing.
 func TestADirectoryThatIsMoved(t *testing.T) {
 	t.Parallel()
-	for name, replaced := range map[string]bool{"removed": false, "replaced": true} {
-		data := filepath.Join(t.TempDir(), "data")
-		s, err := embedded.Open(data, embedded.Options{Log: quiet})
-		if err != nil {
-			t.Fatal(err)
-		}
-		makeAccount(t, s, 1)
-		if err := os.Rename(data, data+".old"); err != nil {
-			t.Fatal(err)
-		}
-		var before []string
-		if replaced {
+	for name, c := range map[string]struct {
+		replace func(data, other string) error
+		notice  func(s *embedded.Store) error
+	}{
+		"removed": {func(data, _ string) error { return os.Rename(data, data+".old") }, late},
+		"replaced": {func(data, other string) error {
+			return errors.Join(os.Rename(data, data+".old"), os.Rename(other, data))
+		}, late},
+		"replaced, beside a probe": {func(data, other string) error {
+			return errors.Join(os.Rename(data, data+".old"), os.Rename(other, data))
+		}, func(s *embedded.Store) error { return s.Ready(context.Background()) }},
+		"replaced, beside queries alone": {func(data, other string) error {
+			return errors.Join(os.Rename(data, data+".old"), os.Rename(other, data))
+		}, maintained},
+		"emptied": {func(data, _ string) error {
+			return errors.Join(os.Mkdir(data+".old", 0o700), moveAll(data, data+".old"))
+		}, late},
+		"filled by another's files": {func(data, other string) error {
+			return errors.Join(os.Mkdir(data+".old", 0o700), moveAll(data, data+".old"), moveAll(other, data))
+		}, late},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			data := filepath.Join(t.TempDir(), "data")
+			s, err := embedded.Open(data, embedded.Options{Log: quiet})
+			if err != nil {
+				t.Fatal(err)
+			}
+			makeAccount(t, s, 1)
 			other, err := embedded.Open(data+".new", embedded.Options{Log: quiet})
 			if err != nil {
 				t.Fatal(err)
 			}
 			makeAccount(t, other, 2)
-			if err := errors.Join(other.Close(), os.Rename(data+".new", data)); err != nil {
+			if err := errors.Join(other.Close(), c.replace(data, data+".new")); err != nil {
 				t.Fatal(err)
 			}
-			before = filesOf(t, data)
-		}
-		_, err = s.CreateUser(t.Context(), blog.CreateUser{Subject: "late", Username: "late"})
-		if err == nil || !strings.Contains(err.Error(), "was moved or removed") {
-			t.Errorf("%s: a command: %v", name, err)
-		}
-		if err := s.Ready(t.Context()); err == nil {
-			t.Errorf("%s: it is ready", name)
-		}
-		if _, err := s.UserByUsername(t.Context(), "account_1"); err == nil {
-			t.Errorf("%s: a query is answered", name)
-		}
-		_ = s.Close()
-		if after := filesOf(t, filepath.Dir(data)); replaced && !slices.Equal(filesOf(t, data), before) || !replaced && len(after) != 1 {
-			t.Errorf("%s: at the path, or beside it, is %v, and was %v", name, after, before)
-		}
-		kept := closing(t)(embedded.Open(data+".old", embedded.Options{Log: quiet}))
-		if _, err := kept.UserByUsername(t.Context(), "account_1"); err != nil {
-			t.Errorf("%s: what was acknowledged before: %v", name, err)
-		}
+			before, _ := os.ReadDir(data)
+			if err := c.notice(s); err == nil || !strings.Contains(err.Error(), "under the running server") {
+				t.Errorf("it is told %v", err)
+			}
+			if _, err := s.UserByUsername(t.Context(), "account_1"); err == nil {
+				t.Error("a query is answered")
+			}
+			if err := s.Note(t.Context(), blog.Verified, "", "now"); err == nil {
+				t.Error("something is noted")
+			}
+			_ = s.Close()
+			after, _ := os.ReadDir(data)
+			if !slices.EqualFunc(after, before, func(a, b os.DirEntry) bool { return a.Name() == b.Name() }) {
+				t.Errorf("at the path there is %v, and was %v", after, before)
+			}
+			kept := closing(t)(embedded.Open(data+".old", embedded.Options{Log: quiet}))
+			if _, err := kept.UserByUsername(t.Context(), "account_1"); err != nil {
+				t.Errorf("what was acknowledged before: %v", err)
+			}
+		})
 	}
+}
+
+func late(s *embedded.Store) error {
+	_, err := s.CreateUser(context.Background(), blog.CreateUser{Subject: "late", Username: "late"})
+	return err
+}
+
+// maintained asks until the store that is maintained answers no more.
+func maintained(s *embedded.Store) (err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	go s.Maintain(ctx)
+	for err == nil && ctx.Err() == nil {
+		_, err = s.UserByUsername(ctx, "account_1")
+	}
+	return err
+}
+
+// moveAll moves what a directory has to another.
+func moveAll(from, to string) (err error) {
+	files, err := os.ReadDir(from)
+	for _, file := range files {
+		err = errors.Join(err, os.Rename(filepath.Join(from, file.Name()), filepath.Join(to, file.Name())))
+	}
+	return err
 }

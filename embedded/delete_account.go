@@ -159,18 +159,21 @@ func (tx *tx) forgetUser(u blog.User) error {
 }
 
 // erasedAgain is how long after a look at erasures that were left the next one is.
-const erasedAgain = 10 * time.Second
+const erasedAgain = 10 // seconds
 
 // Maintain goes on with erasures of accounts that were left: by a process before this one, or because the store
 // refused them for a while. Any other command is one atomic commit, so none is ever half done.
 func (s *Store) Maintain(ctx context.Context) {
-	for {
-		if err := s.resumeErasures(ctx); err != nil && ctx.Err() == nil {
-			s.health.log.Warn("accounts whose erasure was left can't be read; trying again", "error", err)
+	for second := 0; ; second++ {
+		if second%erasedAgain == 0 {
+			if err := s.resumeErasures(ctx); err != nil && ctx.Err() == nil {
+				s.health.log.Warn("accounts whose erasure was left can't be read; trying again", "error", err)
+			}
 		}
-		if pace.Wait(ctx, erasedAgain) != nil {
+		if pace.Wait(ctx, time.Second) != nil {
 			return
 		}
+		_ = s.space.moved(s.health) // and no command or probe may ask
 	}
 }
 

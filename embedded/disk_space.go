@@ -3,10 +3,13 @@ package embedded
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -25,7 +28,7 @@ type diskSpace struct {
 	fs   vfs.FS
 	log  *slog.Logger
 
-	opened os.FileInfo // of the directory; nil: in memory
+	opened os.FileInfo // of the directory's lock; nil: in memory
 
 	mu   sync.Mutex
 	lack error // when it was looked at last
@@ -34,22 +37,26 @@ type diskSpace struct {
 func newDiskSpace(dir string, lock *pebble.Lock, o Options) *diskSpace {
 	d := &diskSpace{dir: dir, lock: lock, fs: o.FS, log: o.Log}
 	if o.FS == vfs.Default {
-		d.opened, _ = os.Stat(dir)
+		d.opened, _ = os.Stat(d.lockFile())
 	}
 	return d
 }
 
-// moved has the store die where another directory than that it opened is at its path, or none: new files would be
-// written there, and files there be read and deleted, while what is acknowledged is elsewhere.
+func (d *diskSpace) lockFile() string { return filepath.Join(d.dir, "LOCK") }
+
+// moved has the store die where at its path there is not the lock that it holds: the directory, or what is in it, was
+// moved away, removed or replaced. New files would be written beside others, and those be read and deleted, while what is
+// acknowledged is elsewhere.
 func (d *diskSpace) moved(h *health) error {
 	if d.opened == nil {
 		return nil
 	}
-	now, err := os.Stat(d.dir)
-	if err == nil && os.SameFile(now, d.opened) {
+	now, err := os.Stat(d.lockFile())
+	gone := errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+	if !gone && (err != nil || os.SameFile(now, d.opened)) {
 		return nil
 	}
-	return h.end(fmt.Errorf("%s was moved or removed under the running server, which stopped: stop it before that; start it on the directory that it is to serve", d.dir))
+	return h.end(fmt.Errorf("%s was moved, removed or replaced under the running server, which stopped: stop it before that; start it on the directory that it is to serve", d.dir))
 }
 
 // refusal returns an error where too little space is left. A file system that doesn't say has enough.

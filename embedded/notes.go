@@ -39,5 +39,8 @@ func (s *Store) Note(ctx context.Context, about blog.Note, was, text string) err
 		return err
 	}
 	defer s.inside.leave()
+	if err := s.Ready(ctx); err != nil { // also: its directory is where it was
+		return err
+	}
 	return s.convert(replaceFile(s.space.dir, s.space.fs, noteFile(about), text+"\n"))
 }

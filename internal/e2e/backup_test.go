@@ -263,11 +263,21 @@ func TestRestoreCommand(t *testing.T) {
 		}
 		must(os.WriteFile(file, []byte(text), 0o600))
 	}
+	sums, whole := filepath.Join(backup, "SHA256SUMS"), before["SHA256SUMS"]
+	last := whole[strings.LastIndexByte(strings.TrimSuffix(whole, "\n"), '\n')+1:]
+	for wrong, text := range map[string]string{"is no file of the backup": last, "lacks": whole + strings.Repeat("0", 64) + "  ../secret\n"} {
+		must(os.WriteFile(sums, []byte(text), 0o600))
+		restore(1, wrong)
+	}
+	must(os.WriteFile(sums, []byte(whole), 0o600))
+	must(os.WriteFile(filepath.Join(backup, "000099.sst"), nil, 0o600))
+	restore(1, "is no file of the backup")
+	must(os.Remove(filepath.Join(backup, "000099.sst")))
 	restore(0, "DRIFTED")
 
 	s := harness.Start(t, "--data-dir", backup, "--no-demo").Ready()
 	must(os.RemoveAll(data))
-	restore(1, "which a server must not have open")
+	restore(1, "was opened since")
 	s.Stop()
 	before = contents(t, backup)
 	largest := slices.MaxFunc(slices.Collect(maps.Keys(before)), func(a, b string) int { return cmp.Compare(len(before[a]), len(before[b])) })
@@ -279,6 +289,23 @@ func TestRestoreCommand(t *testing.T) {
 	restore(1, "nothing is restored")
 	must(os.Remove(filepath.Join(backup, "BROADSHEET")))
 	restore(1, "is no backup")
+}
+
+// A server whose directory was moved away, and has another in its place, leaves that its server's socket.
+func TestTheSocketOfAnother(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "data")
+	moved := harness.Start(t, "--data-dir", dir, "--no-demo").Ready()
+	if err := os.Rename(dir, dir+".old"); err != nil {
+		t.Fatal(err)
+	}
+	harness.Start(t, "--data-dir", dir+".new", "--no-demo").Ready().Stop()
+	if err := os.Rename(dir+".new", dir); err != nil {
+		t.Fatal(err)
+	}
+	harness.LaunchProcess(t, "--data-dir", dir)
+	moved.Stop()
+	harness.Want(t, 0, dir+".backup", "backup", dir+".backup", "--data-dir", dir)
 }
 
 // A backup that was made while an account was erased is restored, and the erasure with it is ended.

@@ -53,6 +53,9 @@ func (c *restoreCommand) Run(ctx context.Context, p *program) (err error) {
 	if within(filepath.Dir(dir), c.Backup) {
 		return fmt.Errorf("%s lies in the backup: name another --data-dir", dir)
 	}
+	if err := embedded.CheckBackup(c.Backup); err != nil {
+		return fmt.Errorf("nothing is restored: %w", err)
+	}
 	p.store.DataDir = dir + ".part"
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		return err
@@ -65,12 +68,9 @@ func (c *restoreCommand) Run(ctx context.Context, p *program) (err error) {
 	}
 	defer os.RemoveAll(p.store.DataDir)
 	if err = os.CopyFS(p.store.DataDir, os.DirFS(c.Backup)); err != nil {
-		return fmt.Errorf("copying %s, which a server must not have open: %w", c.Backup, err)
+		return fmt.Errorf("copying %s: %w", c.Backup, err)
 	}
-	if err = embedded.CheckBackup(p.store.DataDir); err == nil {
-		err = p.with(ctx, func(store blog.Store) error { return restored(ctx, p, store) })
-	}
-	if err != nil {
+	if err = p.with(ctx, func(store blog.Store) error { return restored(ctx, p, store) }); err != nil {
 		return fmt.Errorf("nothing is restored: restore another backup: %w", err)
 	}
 	if err = filepath.WalkDir(p.store.DataDir, synced); err == nil {

@@ -107,7 +107,14 @@ func (p *program) takeCommands(ctx context.Context, store blog.Store, beside *sy
 		p.log.Warn("no backup can be made, and no other command given, while this server runs", "error", err)
 		return
 	}
-	context.AfterFunc(ctx, func() { listener.Close() })
+	made, _ := os.Lstat(p.store.socket())
+	listener.(*net.UnixListener).SetUnlinkOnClose(false) // by its path, where another server's may be by then
+	context.AfterFunc(ctx, func() {
+		if now, err := os.Lstat(p.store.socket()); err == nil && os.SameFile(now, made) {
+			_ = os.Remove(p.store.socket())
+		}
+		listener.Close()
+	})
 	beside.Go(func() {
 		for ctx.Err() == nil {
 			client, err := listener.Accept()
