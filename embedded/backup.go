@@ -40,12 +40,12 @@ func (s *Store) Backup(ctx context.Context, dir string) error {
 	return s.health.aside(context.Background(), func() error {
 		defer s.inside.leave()
 		defer unlock()
-		return s.backUp(dir, unlock)
+		return s.backUp(ctx, dir, unlock)
 	})
 }
 
 // backUp makes a backup under another name, which it loses once it is whole. copied is called when commands may go on.
-func (s *Store) backUp(dir string, copied func()) error {
+func (s *Store) backUp(ctx context.Context, dir string, copied func()) error {
 	f, part := s.space.fs, dir+".part"
 	if _, err := f.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s is there already: name a directory that is not", dir)
@@ -59,7 +59,7 @@ func (s *Store) backUp(dir string, copied func()) error {
 	err := s.copyTo(part)
 	copied()
 	if err == nil {
-		err = writeSums(part, f)
+		err = writeSums(ctx, part, f)
 	}
 	if err != nil {
 		return errors.Join(err, f.RemoveAll(part))
@@ -94,7 +94,7 @@ func (s *Store) copyTo(dir string) error {
 }
 
 // writeSums notes what files a backup has.
-func writeSums(dir string, f vfs.FS) error {
+func writeSums(ctx context.Context, dir string, f vfs.FS) error {
 	names, err := f.List(dir)
 	if err != nil {
 		return err
@@ -102,7 +102,7 @@ func writeSums(dir string, f vfs.FS) error {
 	slices.Sort(names)
 	var text strings.Builder
 	for _, name := range names {
-		sum, err := sumOf(f, f.PathJoin(dir, name))
+		sum, err := sumOf(ctx, f, f.PathJoin(dir, name))
 		if err != nil {
 			return err
 		}
@@ -111,19 +111,24 @@ func writeSums(dir string, f vfs.FS) error {
 	return replaceFile(dir, f, sumsFile, text.String())
 }
 
-func sumOf(f vfs.FS, name string) (string, error) {
+func sumOf(ctx context.Context, f vfs.FS, name string) (string, error) {
 	file, err := f.Open(name)
 	if err != nil {
 		return "", err
 	}
 	defer file.Close()
 	sum := sha256.New()
-	_, err = io.Copy(sum, file)
-	return hex.EncodeToString(sum.Sum(nil)), err
+	for err == nil && ctx.Err() == nil {
+		_, err = io.CopyN(sum, file, 1<<20)
+	}
+	if err == io.EOF {
+		return hex.EncodeToString(sum.Sum(nil)), nil
+	}
+	return "", cmp.Or(err, ctx.Err())
 }
 
 // CheckBackup returns an error unless a directory has each file of a backup, as it was made.
-func CheckBackup(dir string) error {
+func CheckBackup(ctx context.Context, dir string) error {
 	text, err := os.ReadFile(filepath.Join(dir, sumsFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		if by, err := readMark(dir, vfs.Default); err != nil || by.tables < sumsSince {
@@ -150,8 +155,10 @@ func CheckBackup(dir string) error {
 		if !has || !file.Type().IsRegular() {
 			return fmt.Errorf("%s is no file of the backup, by its %s", name, sumsFile)
 		}
-		if sum, err := sumOf(vfs.Default, name); err != nil || sum != want {
-			return fmt.Errorf("the backup is damaged: %s is not as it was made: %w", name, cmp.Or(err, fs.ErrInvalid))
+		if sum, err := sumOf(ctx, vfs.Default, name); err != nil {
+			return err
+		} else if sum != want {
+			return fmt.Errorf("the backup is damaged: %s is not as it was made", name)
 		}
 	}
 	for name := range sums {

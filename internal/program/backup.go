@@ -53,7 +53,7 @@ func (c *restoreCommand) Run(ctx context.Context, p *program) (err error) {
 	if within(filepath.Dir(dir), c.Backup) {
 		return fmt.Errorf("%s lies in the backup: name another --data-dir", dir)
 	}
-	if err := embedded.CheckBackup(c.Backup); err != nil {
+	if err := embedded.CheckBackup(ctx, c.Backup); err != nil {
 		return fmt.Errorf("nothing is restored: %w", err)
 	}
 	p.store.DataDir = dir + ".part"
