@@ -37,12 +37,11 @@ func (f auditFlags) validate() error {
 	return nil
 }
 
-// Validate is called by kong.
-func (c *verifyCommand) Validate() error {
+func (c *verifyCommand) validate() error {
 	if (c.Force || c.Checkpoint != "") && !c.Repair {
 		return errors.New("--force and --checkpoint say how --repair goes: give it too")
 	}
-	return nil
+	return c.auditFlags.validate()
 }
 
 // Run compares copies with truths, counts with rows and claims with owners, while servers write.
