@@ -163,12 +163,16 @@ func (m *migrator) applyPending(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	now := map[blog.Table]bool{} // what this run makes
 	for _, step := range pending(all) {
 		if err := m.applyAll(ctx, statements(step.CQL)); err != nil {
 			return err
 		}
-		if err := m.markUnbuilt(ctx, step); err != nil {
-			return err
+		now[step.Table()] = true
+		if slices.Contains(later, step.Table()) && !now[step.Table().Declaration().About.Table] { // else there is nothing that it could lack
+			if err := m.markUnbuilt(ctx, step); err != nil {
+				return err
+			}
 		}
 		step.AppliedAt = blog.Millisecond(time.Now())
 		if err := m.record(ctx, step); err != nil {

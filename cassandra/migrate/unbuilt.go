@@ -35,11 +35,8 @@ var later = func() (tables []blog.Table) {
 	return tables
 }()
 
-// markUnbuilt writes down that what a migration brought to a keyspace with data is to be built.
+// markUnbuilt writes down that a table which a migration brought to a keyspace with data is to be built.
 func (m *migrator) markUnbuilt(ctx context.Context, step Migration) error {
-	if !slices.Contains(later, step.Table()) {
-		return nil
-	}
 	return again(ctx, func() error {
 		populated, err := exists(ctx, m.db().Ask(ctx, anyUser))
 		if err == nil && populated {
