@@ -23,6 +23,8 @@ const (
 	PostUnliked      ChangeKind = "postUnliked"
 	PostBookmarked   ChangeKind = "postBookmarked"
 	PostUnbookmarked ChangeKind = "postUnbookmarked"
+	UserFollowed     ChangeKind = "userFollowed"
+	UserUnfollowed   ChangeKind = "userUnfollowed"
 	UserSuspended    ChangeKind = "userSuspended"
 	UserRestored     ChangeKind = "userRestored"
 	UserErased       ChangeKind = "userErased" // its erasure has begun; the deletions of what it wrote are changes of their own
@@ -49,6 +51,8 @@ type Change struct {
 	User    UserID    // in changes of others' accounts, and in a UserErased: whose; else zero
 	Post    PostID    // zero in changes of users
 	Comment CommentID // zero but in changes of comments
+
+	Followed FollowedID // zero but in those of follows
 
 	// Comments, in a CommentCreated, is its number among the comments made on the post, deleted ones too: 1, 2, 3 …
 	Comments int

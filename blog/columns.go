@@ -19,13 +19,15 @@ const (
 	TypeTime                               // time.Time, in whole milliseconds
 	TypeStamp                              // int64, µs; no copy has one, for each has its own
 	TypeOptionalTime                       // time.Time as TypeTime, or zero: there is none
+	TypeFollowed                           // FollowedID
 )
 
 // ids makes the ids of each type of columns that hold some.
 var ids = map[ColumnType]func(UUID) any{
-	TypeUser:    func(id UUID) any { return UserID{id} },
-	TypePost:    func(id UUID) any { return PostID{id} },
-	TypeComment: func(id UUID) any { return CommentID{id} },
+	TypeUser:     func(id UUID) any { return UserID{id} },
+	TypePost:     func(id UUID) any { return PostID{id} },
+	TypeComment:  func(id UUID) any { return CommentID{id} },
+	TypeFollowed: func(id UUID) any { return FollowedID{id} },
 }
 
 // IsID reports whether columns of the type hold ids.

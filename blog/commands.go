@@ -67,6 +67,14 @@ type Commands interface {
 	// UnbookmarkPost takes a post off those, as UnlikePost takes a like back.
 	UnbookmarkPost(ctx context.Context, c UnbookmarkPost) (Count, error)
 
+	// FollowUser makes the actor follow a user, as LikePost likes a post. Invalid: the actor's own account;
+	// MaxFollowersOfUser users follow it, or the actor
+	// follows MaxFollowsOfUser.
+	FollowUser(ctx context.Context, c FollowUser) (Reaction, Count, error)
+
+	// UnfollowUser takes that back, as UnlikePost takes a like back.
+	UnfollowUser(ctx context.Context, c UnfollowUser) (Count, error)
+
 	// SuspendUser suspends an account: each command of it that begins, on any server, after SuspendUser has
 	// returned is [Suspended]; one that was under way may still succeed. An account that is suspended stays as it
 	// is. Forbidden: not a moderator. NotFound. Invalid: the actor's own account.
@@ -235,7 +243,23 @@ type BookmarkPost struct {
 // UnbookmarkPost takes it off those.
 type UnbookmarkPost BookmarkPost
 
+// FollowUser makes the actor follow a user.
+type FollowUser struct {
+	Actor UserID
+	User  UserID
+}
+
+// UnfollowUser takes that back.
+type UnfollowUser FollowUser
+
 // Validate returns all that is wrong with a command's own input, here and below.
+func (c FollowUser) Validate() error {
+	if c.User == c.Actor {
+		return FieldErrorf(Invalid, "userId", "this is your own account")
+	}
+	return nil
+}
+
 func (c CreateUser) Validate() error {
 	return errors.Join(
 		checkAccountSubject(c.Subject),
@@ -348,6 +372,14 @@ func ErrNotAuthor(what string) error {
 // ErrNoPost is the answer to a post that does not exist, blaming the field that named it.
 func ErrNoPost(field string) error { return FieldErrorf(NotFound, field, "there is no such post") }
 
+// Field is what names one in a command's input.
+func (s *Subject) Field() string { return s.Noun + "Id" }
+
+// ErrAbsent is the answer to one that does not exist.
+func (s *Subject) ErrAbsent() error {
+	return FieldErrorf(NotFound, s.Field(), "there is no such %s", s.Noun)
+}
+
 // ErrNoComment is the answer to a comment that does not exist.
 func ErrNoComment() error { return FieldErrorf(NotFound, "id", "there is no such comment") }
 
@@ -390,17 +422,17 @@ func (c CreateUser) Repeated(u User, err error) (User, error) {
 }
 
 // ErrFull is the answer to a row above the bound of a partition.
-func ErrFull(field, what string, limit int) error {
-	return FieldErrorf(Invalid, field, "the post holds %d %s, the most that a post can have", limit, what)
+func ErrFull(parent *Subject, field, what string, limit int) error {
+	return FieldErrorf(Invalid, field, "the %[1]s holds %[2]d %[3]s, the most that a %[1]s can have", parent.Noun, limit, what)
 }
 
 // ErrCommentsFull is [ErrFull] where a post would have so many comments, or bytes of them, else nil.
 func ErrCommentsFull(field string, rows, bytes int) error {
 	switch {
 	case rows > MaxCommentsOfPost:
-		return ErrFull(field, "comments, deleted ones included", MaxCommentsOfPost)
+		return ErrFull(AboutPost, field, "comments, deleted ones included", MaxCommentsOfPost)
 	case bytes > MaxCommentBytesOfPost:
-		return ErrFull(field, "bytes of comments", MaxCommentBytesOfPost)
+		return ErrFull(AboutPost, field, "bytes of comments", MaxCommentBytesOfPost)
 	}
 	return nil
 }

@@ -21,11 +21,15 @@ const (
 	LikesByUserAndTime      Table = "likes_by_user_and_time"
 	BookmarksByUser         Table = "bookmarks_by_user"
 	BookmarksByUserAndTime  Table = "bookmarks_by_user_and_time"
+	FollowersByUser         Table = "followers_by_user"
+	FollowsByUser           Table = "follows_by_user"
+	FollowsByUserAndTime    Table = "follows_by_user_and_time"
 
 	FeedBuckets     Table = "feed_buckets"     // the names of the feed's non-empty buckets
 	Gaps            Table = "gaps"             // runs of dead rows in lists
 	LikeClaims      Table = "like_claims"      // the truth of likes
 	BookmarkClaims  Table = "bookmark_claims"  // the truth of bookmarks
+	FollowClaims    Table = "follow_claims"    // the truth of follows
 	UsernameClaims  Table = "username_claims"  // who owns a username
 	EmailClaims     Table = "email_claims"     // who has verified an e-mail address
 	SubjectClaims   Table = "subject_claims"   // which account acts for a subject
@@ -46,6 +50,7 @@ var (
 	postID      = Column{Name: "post_id", Type: TypePost}
 	fixedAuthor = Column{Name: "author_id", Type: TypeUser, Fixed: true}
 	commentID   = Column{Name: "comment_id", Type: TypeComment}
+	followedID  = Column{Name: "followed_id", Type: TypeFollowed}
 	usernameKey = Column{Name: "username_key", Type: TypeText}
 	emailKey    = Column{Name: "email_key", Type: TypeText}
 	subjectKey  = Column{Name: "subject_key", Type: TypeText}
@@ -63,6 +68,8 @@ var (
 	likedAt      = Column{Name: "liked_at", Type: TypeTime}
 	bookmarked   = Column{Name: "bookmarked", Type: TypeBool}
 	bookmarkedAt = Column{Name: "bookmarked_at", Type: TypeTime}
+	follows      = Column{Name: "follows", Type: TypeBool}
+	followedAt   = Column{Name: "followed_at", Type: TypeTime}
 	version      = Column{Name: "version", Type: TypeInt}
 	commentCount = Column{Name: "comment_count", Type: TypeCount}
 
@@ -123,6 +130,10 @@ var (
 		"version":      func(c *Comment) any { return &c.Version },
 		"edits":        func(c *Comment) any { return &c.Version },
 	}
+	FollowedFields = Fields[Followed]{
+		"followed_id":    func(f *Followed) any { return &f.ID },
+		"follower_count": func(f *Followed) any { return &f.Followers },
+	}
 	ReactionFields = Fields[Reaction]{
 		"post_id":      func(r *Reaction) any { return &r.Post },
 		"user_id":      func(r *Reaction) any { return &r.User.ID },
@@ -133,19 +144,24 @@ var (
 
 		"bookmarked":    func(r *Reaction) any { return &r.Stands },
 		"bookmarked_at": func(r *Reaction) any { return &r.At },
+
+		"followed_id": func(r *Reaction) any { return &r.Followed },
+		"follows":     func(r *Reaction) any { return &r.Stands },
+		"followed_at": func(r *Reaction) any { return &r.At },
 	}
 )
 
 // The subjects. A kind of reactions is one: [ReactionKind].
 var (
 	AboutUser    = &Subject{Table: UsersByID, fields: UserFields}
-	AboutPost    = &Subject{Table: PostsByID, Truth: PostTruth, fields: PostFields}
+	AboutPost    = &Subject{Noun: "post", Table: PostsByID, Truth: PostTruth, fields: PostFields}
 	AboutComment = &Subject{
 		Table: CommentsByPost, Truth: CommentsTruth, Parent: AboutPost,
 		Count:  func(p *Post) *Count { return &p.Comments },
 		fields: CommentFields,
 	}
-	AboutClaim = &Subject{} // of a user, on a text that no other may have
+	AboutClaim    = &Subject{}                                                       // of a user, on a text that no other may have
+	AboutFollowed = &Subject{Noun: "user", Table: UsersByID, fields: FollowedFields} // a user, as one who is followed
 )
 
 // Subjects lists those that have truths, each behind its parent.
@@ -305,6 +321,30 @@ var Declarations = []*Declaration{
 		Embedded: Embedded{Prefix: 0x44, Since: 12},
 	},
 	{
+		Table: FollowersByUser, Answer: Answer{"–", "User.followers, User.followerCount", "FollowersByUser"},
+		Holds:     "copies; the count is static",
+		Partition: Columns{followedID, bucket}, Clustering: Columns{followedAt.newestFirst(), userID.newestFirst()}, About: &Follows.Subject,
+		Rows:     []*Group{{Cell: 1, Truth: FollowsTruth, Row: true, Columns: Columns{follows}}, named(2)},
+		Above:    []*Group{{Cell: 1, Truth: FollowsTruth, Columns: Columns{{Name: "follower_count", Type: TypeCount}}}},
+		List:     List{Cursors: "HN"},
+		Embedded: Embedded{Prefix: 0x45, Since: 13},
+	},
+	{
+		Table: FollowsByUser, Answer: Answer{"–", "viewerFollows", "FollowedUsers"},
+		Holds:     "copies",
+		Partition: Columns{userID, bucket}, Clustering: Columns{followedID}, About: &Follows.Subject,
+		Rows:     []*Group{{Cell: 1, Truth: FollowsTruth, Row: true, Columns: Columns{followedAt}}},
+		Embedded: Embedded{Prefix: 0x46, Since: 13},
+	},
+	{
+		Table: FollowsByUserAndTime, Answer: Answer{"–", "User.following", "FollowsByUser"},
+		Holds:     "copies",
+		Partition: Columns{userID, bucket}, Clustering: Columns{followedAt.newestFirst(), followedID.newestFirst()}, About: &Follows.Subject,
+		Rows:     []*Group{{Cell: 1, Truth: FollowsTruth, Row: true, Columns: Columns{follows}}},
+		List:     List{Cursors: "IQ"},
+		Embedded: Embedded{Prefix: 0x47, Since: 13},
+	},
+	{
 		Table: FeedByBucket, Answer: Answer{"Q6", "feed", "Feed"},
 		Holds:      "copies",
 		Partition:  Columns{{Name: "bucket", Type: TypeText}, {Name: "shard", Type: TypeInt}},
@@ -327,6 +367,12 @@ var Declarations = []*Declaration{
 		Partition: Columns{postID, bucket}, Clustering: Columns{userID}, About: &Bookmarks.Subject,
 		Truth:    []*Group{{Cell: 1, Truth: BookmarksTruth, Row: true, Columns: Columns{bookmarked, bookmarkedAt}}},
 		Embedded: Embedded{Prefix: 0x59, Since: 12},
+	},
+	{
+		Table: FollowClaims, Holds: "the truth of follows, their count static",
+		Partition: Columns{followedID, bucket}, Clustering: Columns{userID}, About: &Follows.Subject,
+		Truth:    []*Group{{Cell: 1, Truth: FollowsTruth, Row: true, Columns: Columns{follows, followedAt}}},
+		Embedded: Embedded{Prefix: 0x5A, Since: 13},
 	},
 	claims(UsernameClaims, usernameKey, 0x51, "who owns a username"),
 	claims(EmailClaims, emailKey, 0x52, "who has verified an e-mail address"),

@@ -1,6 +1,8 @@
 package blog
 
-import "context"
+import (
+	"context"
+)
 
 // Floor is what a store has for [Declared]: how it edits accounts of others, gives reactions of every kind and takes them
 // back, and reads tables as they are declared.
@@ -8,8 +10,8 @@ type Floor interface {
 	// EditAccount makes an edit if the actor may suspend the account: its errors are SuspendUser's, and decide's.
 	EditAccount(ctx context.Context, as SuspendUser, change ChangeKind, decide Decide) (User, error)
 
-	// React has an actor's reaction to a post stand or not, and returns it with the post's count as of it or later.
-	React(ctx context.Context, of *ReactionKind, actor UserID, post PostID, stands bool) (Reaction, Count, error)
+	// React has an actor's reaction to a parent stand or not, and returns it with the parent's count as of it or later.
+	React(ctx context.Context, of *ReactionKind, actor UserID, to UUID, stands bool) (Reaction, Count, error)
 
 	// Users returns the accounts that a table lists under a unique key, more than one only for a moment.
 	Users(ctx context.Context, by *UniqueKey, key string) ([]User, error)
@@ -21,11 +23,14 @@ type Floor interface {
 	// Comments is Posts of a table that lists comments.
 	Comments(ctx context.Context, list Table, page PageRequest[CommentID], parent ...any) (Page[Comment], error)
 
-	// Reactions is Posts of a table that lists reactions, of a post or of a user: without its name, then.
+	// Reactions is Posts of a table that lists reactions, to a parent or a user's own: without its name, then.
 	Reactions(ctx context.Context, list Table, page PageRequest[ReactionPosition], parent any) (ReactionPage, error)
 
-	// ReactionsByUser returns a user's reactions of a kind to some of posts, perhaps without the user's name.
-	ReactionsByUser(ctx context.Context, of *ReactionKind, user UserID, posts []PostID) (map[PostID]Reaction, error)
+	// ReactionsByUser returns a user's reactions of a kind to some parents, perhaps without the user's name.
+	ReactionsByUser(ctx context.Context, of *ReactionKind, user UserID, to []UUID) (map[UUID]Reaction, error)
+
+	// OwnReactions counts a user's reactions of a kind.
+	OwnReactions(ctx context.Context, of *ReactionKind, user UserID) (int, error)
 }
 
 // Declared are the commands and the queries that differ from others of their kind by what they name alone.
@@ -39,20 +44,52 @@ type Decide func(u User, clock Clock) (next User, changed bool, err error)
 
 // LikePost is a method of [Commands], as are all but those of [Operations].
 func (d Declared) LikePost(ctx context.Context, c LikePost) (Reaction, Count, error) {
-	return d.floor.React(ctx, Likes, c.Actor, c.Post, true)
+	return d.floor.React(ctx, Likes, c.Actor, c.Post.UUID, true)
 }
 
 func (d Declared) BookmarkPost(ctx context.Context, c BookmarkPost) (Reaction, Count, error) {
-	return d.floor.React(ctx, Bookmarks, c.Actor, c.Post, true)
+	return d.floor.React(ctx, Bookmarks, c.Actor, c.Post.UUID, true)
 }
 
 func (d Declared) UnbookmarkPost(ctx context.Context, c UnbookmarkPost) (Count, error) {
-	_, count, err := d.floor.React(ctx, Bookmarks, c.Actor, c.Post, false)
+	_, count, err := d.floor.React(ctx, Bookmarks, c.Actor, c.Post.UUID, false)
+	return count, err
+}
+
+func (d Declared) FollowUser(ctx context.Context, c FollowUser) (Reaction, Count, error) {
+	err := c.Validate()
+	if err == nil {
+		err = d.mayFollow(ctx, c)
+	}
+	if err != nil {
+		return Reaction{}, Count{}, err
+	}
+	return d.floor.React(ctx, Follows, c.Actor, c.User.UUID, true)
+}
+
+// mayFollow bounds whom one user follows. Two commands at once may both pass.
+func (d Declared) mayFollow(ctx context.Context, c FollowUser) error {
+	n, err := d.floor.OwnReactions(ctx, Follows, c.Actor)
+	if err != nil || n < MaxFollowsOfUser {
+		return err
+	}
+	standing, err := d.FollowedUsers(ctx, c.Actor, []UUID{c.User.UUID})
+	if err == nil && len(standing) == 0 {
+		err = FieldErrorf(Invalid, "userId", "you follow %d users, the most that a user can", n)
+	}
+	return err
+}
+
+func (d Declared) UnfollowUser(ctx context.Context, c UnfollowUser) (Count, error) {
+	if err := FollowUser(c).Validate(); err != nil {
+		return Count{}, err
+	}
+	_, count, err := d.floor.React(ctx, Follows, c.Actor, c.User.UUID, false)
 	return count, err
 }
 
 func (d Declared) UnlikePost(ctx context.Context, c UnlikePost) (Count, error) {
-	_, count, err := d.floor.React(ctx, Likes, c.Actor, c.Post, false)
+	_, count, err := d.floor.React(ctx, Likes, c.Actor, c.Post.UUID, false)
 	return count, err
 }
 

@@ -53,10 +53,27 @@ func (d Declared) BookmarksByUser(ctx context.Context, user UserID, page PageReq
 	return own.Page, err
 }
 
-func (d Declared) BookmarkedPosts(ctx context.Context, user UserID, posts []PostID) (map[PostID]Reaction, error) {
+func (d Declared) BookmarkedPosts(ctx context.Context, user UserID, posts []UUID) (map[UUID]Reaction, error) {
 	return d.floor.ReactionsByUser(ctx, Bookmarks, user, posts)
 }
 
-func (d Declared) LikedPosts(ctx context.Context, user UserID, posts []PostID) (map[PostID]Reaction, error) {
+func (d Declared) LikedPosts(ctx context.Context, user UserID, posts []UUID) (map[UUID]Reaction, error) {
 	return d.floor.ReactionsByUser(ctx, Likes, user, posts)
+}
+
+func (d Declared) FollowersByUser(ctx context.Context, user UserID, page PageRequest[ReactionPosition]) (ReactionPage, error) {
+	return d.floor.Reactions(ctx, FollowersByUser, page, FollowedID(user))
+}
+
+func (d Declared) FollowsByUser(ctx context.Context, user UserID, page PageRequest[ReactionPosition]) (Page[Reaction], error) {
+	own, err := d.floor.Reactions(ctx, FollowsByUserAndTime, page, user)
+	return own.Page, err
+}
+
+func (d Declared) FollowedUsers(ctx context.Context, user UserID, users []UUID) (map[UUID]Reaction, error) {
+	return d.floor.ReactionsByUser(ctx, Follows, user, users)
+}
+
+func (d Declared) FollowCount(ctx context.Context, user UserID) (int, error) {
+	return d.floor.OwnReactions(ctx, Follows, user)
 }

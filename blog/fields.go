@@ -85,6 +85,8 @@ func valueAt(at any) any {
 		return *v
 	case *CommentID:
 		return *v
+	case *FollowedID:
+		return *v
 	case *string:
 		return *v
 	case **string:

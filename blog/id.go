@@ -21,6 +21,9 @@ type (
 	PostID    struct{ UUID }
 	CommentID struct{ UUID }
 	CommandID struct{ UUID }
+
+	// FollowedID is that of a user as one who is followed: a follow has two users, and tells them apart by it.
+	FollowedID struct{ UUID }
 )
 
 // CommentKey names a comment: its post is the partition that it lives in.
@@ -83,6 +86,8 @@ func IDOf(value any) (id UUID, isID bool) {
 		return v.UUID, true
 	case CommentID:
 		return v.UUID, true
+	case FollowedID:
+		return v.UUID, true
 	}
 	return id, false
 }
@@ -97,6 +102,8 @@ func IDAt(field any) *UUID {
 	case *PostID:
 		return &v.UUID
 	case *CommentID:
+		return &v.UUID
+	case *FollowedID:
 		return &v.UUID
 	}
 	return nil

@@ -71,7 +71,7 @@ func RetiredKeys(now User, former ...FormerNames) (copies []Copy) {
 // names beside them are [NameOfPost]'s.
 func CopiesOfPost(p Post) []Copy {
 	copies := following(PostTruth, AboutPost, &p, p.Stamp)
-	for _, table := range CountedTables {
+	for _, table := range AboutPost.Counted() {
 		copies = append(copies, CopiesOfCount(table, p.Ref(), *p.CountOf(table))...)
 	}
 	return copies
@@ -125,12 +125,19 @@ func ErasedNames(user UserID, stamp int64) []Copy {
 	return deletions(NamesAboveLists(Name{User: user, Stamp: stamp}))
 }
 
-// CopiesOfCount returns the copies of a post's count, of a table that counts rows; none where it is not known.
-func CopiesOfCount(counted Table, ref PostRef, count Count) []Copy {
+// Parent is where the copies of what is counted below a post or a user stand.
+type Parent interface{ subject() any }
+
+func (r PostRef) subject() any     { return r.post() }
+func (id FollowedID) subject() any { return &Followed{ID: id} }
+
+// CopiesOfCount returns the copies of a parent's count, of a table that counts rows; none where it is not known.
+func CopiesOfCount(counted Table, of Parent, count Count) []Copy {
 	if count.Stamp == 0 {
 		return nil
 	}
-	return following(counted.about().Truth, AboutPost, ref.post(), count.Stamp, count.N)
+	about := counted.about()
+	return following(about.Truth, about.Parent, of.subject(), count.Stamp, count.N)
 }
 
 // following returns the copies of a truth about of: its rows, with its values, or what is given beside and above them.

@@ -37,8 +37,8 @@ func allCopies() map[string][]blog.Copy {
 	renamed, _ := blog.CopiesOfUser(bare, u.FormerNames())
 	counted := p
 	counted.Comments = blog.Count{N: 1, Stamp: 9}
-	for _, k := range blog.ReactionKinds {
-		*k.Count(&counted) = blog.Count{N: 1, Stamp: 9}
+	for _, table := range blog.AboutPost.Counted() {
+		*counted.CountOf(table) = blog.Count{N: 1, Stamp: 9}
 	}
 	all := map[string][]blog.Copy{
 		"CopiesOfUser": user, "CopiesOfUser, renamed": renamed,
@@ -53,6 +53,7 @@ func allCopies() map[string][]blog.Copy {
 		"NamesAboveLists":       blog.NamesAboveLists(u.Name()),
 	}
 	for _, k := range blog.ReactionKinds {
+		l := k.By(l.User, p.ID.UUID, l.At, false)
 		given := l
 		given.Stands = true
 		all["CopiesOfReaction, "+k.Name] = blog.CopiesOfReaction(k, given, 9)
@@ -61,8 +62,8 @@ func allCopies() map[string][]blog.Copy {
 		if k.Private() {
 			continue
 		}
-		all["CopiesOfCount, "+k.Name] = blog.CopiesOfCount(k.Table, p.Ref(), *k.Count(&counted))
-		all["NameOfReaction, "+k.Name] = blog.NameOfReaction(k, l.Post, l.At, u.Name())
+		all["CopiesOfCount, "+k.Name] = blog.CopiesOfCount(k.Table, l.Parent(), counted.Likes)
+		all["NameOfReaction, "+k.Name] = blog.NameOfReaction(k, l.To(), l.At, u.Name())
 	}
 	return all
 }
@@ -94,7 +95,7 @@ func TestCopiesHaveTheShapeOfTheirGroups(t *testing.T) {
 func checkType(t *testing.T, name string, value any) {
 	t.Helper()
 	switch value.(type) {
-	case blog.UserID, blog.PostID, blog.CommentID, string, *string, int, bool, time.Time:
+	case blog.UserID, blog.PostID, blog.CommentID, blog.FollowedID, string, *string, int, bool, time.Time:
 	default:
 		t.Errorf("%s has a %T", name, value)
 	}

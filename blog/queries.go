@@ -42,16 +42,28 @@ type Queries interface {
 
 	// LikedPosts returns the likes that a user gave to some of at most [MaxPage] posts, by one read; others are
 	// left out. The user's name may be absent.
-	LikedPosts(ctx context.Context, user UserID, posts []PostID) (map[PostID]Reaction, error)
+	LikedPosts(ctx context.Context, user UserID, posts []UUID) (map[UUID]Reaction, error)
 
 	// LikesByUser returns a user's likes of all posts, without the user's name. NotFound: no such user.
 	LikesByUser(ctx context.Context, user UserID, page PageRequest[ReactionPosition]) (Page[Reaction], error)
 
 	// BookmarkedPosts returns which of at most [MaxPage] posts a user keeps, as LikedPosts does.
-	BookmarkedPosts(ctx context.Context, user UserID, posts []PostID) (map[PostID]Reaction, error)
+	BookmarkedPosts(ctx context.Context, user UserID, posts []UUID) (map[UUID]Reaction, error)
 
 	// BookmarksByUser returns a user's bookmarks, without the user's name. NotFound: no such user.
 	BookmarksByUser(ctx context.Context, user UserID, page PageRequest[ReactionPosition]) (Page[Reaction], error)
+
+	// FollowersByUser returns who follows a user. NotFound: no such user.
+	FollowersByUser(ctx context.Context, user UserID, page PageRequest[ReactionPosition]) (ReactionPage, error)
+
+	// FollowedUsers returns which of at most [MaxPage] users a user follows, as LikedPosts does.
+	FollowedUsers(ctx context.Context, user UserID, users []UUID) (map[UUID]Reaction, error)
+
+	// FollowCount returns how many users a user follows, none where there is no such user.
+	FollowCount(ctx context.Context, user UserID) (int, error)
+
+	// FollowsByUser returns whom a user follows, without that user's name. NotFound: no such user.
+	FollowsByUser(ctx context.Context, user UserID, page PageRequest[ReactionPosition]) (Page[Reaction], error)
 }
 
 // CommentsQuery asks for a page of a post's comments.

@@ -4,30 +4,31 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 	"time"
 )
 
-// ReactionKind is a kind of reactions of users to posts, and all that is said about the kind, once: a user reacts to a
-// post at most once, a post's reactions are counted exactly and listed, newest first, and a post tells whether a user
-// reacted to it. One that is taken back and given again keeps its first time. Of a private kind none but the user itself
-// learns: it has no ByPost, no ID, and no copies of its count.
+// ReactionKind is a kind of reactions of users to posts, or to users, and all that is said about the kind, once: a user
+// reacts to a parent at most once, a parent's reactions are counted exactly and listed, newest first, and a parent tells
+// whether a user reacted to it. One that is taken back and given again keeps its first time. Of a private kind none but
+// the user itself learns: it has no ByParent, no ID, and no copies of its count.
 //
-// The reactions of one post are one truth: the claims of users, in a counted partition. A kind has three tables and a
-// count in each that lists posts. docs/adding.md says how a kind is added.
+// The reactions to one parent are one truth: the claims of users, in a counted partition. A kind has three tables, and a
+// count in each that lists its parents where those are posts. docs/adding.md says how a kind is added.
 type ReactionKind struct {
 	Subject        // whose table has the claims
-	Name    string // of one: "like". Its mutations are likePost and unlikePost
-	Them    string // of several
-	ID      byte   // the first of an id's, with clients for ever; 0 of a private kind
-	Most    int    // of one post
+	Name    string // "like". Its mutations are likePost and unlikePost
+	Them    string // several
+	ID      byte   // the first of an id's, with clients for ever; 0 of a kind whose reactions have none
+	Most    int    // of one parent
 
-	ByPost, ByUserAndTime Table // the post's list, empty of a private kind, and the user's own, both by time
-	ByUser                Table // the user's by post
+	ByParent, ByUserAndTime Table // the parent's list, empty of a private kind, and the user's own, both by time
+	ByUser                  Table // the user's by parent
 
 	Given, TakenBack ChangeKind
 
 	// Some is the query of [Queries] that reads some of a user's list.
-	Some func(ctx context.Context, q Queries, user UserID, posts []PostID) (map[PostID]Reaction, error)
+	Some func(ctx context.Context, q Queries, user UserID, to []UUID) (map[UUID]Reaction, error)
 }
 
 // Likes are a post's likes.
@@ -37,9 +38,9 @@ var Likes = &ReactionKind{
 		Count:  func(p *Post) *Count { return &p.Likes },
 		fields: ReactionFields,
 	},
-	Name: "like", Them: "likes", ID: 'l', Most: MaxLikesOfPost, ByPost: LikesByPost, ByUser: LikesByUser, ByUserAndTime: LikesByUserAndTime,
+	Name: "like", Them: "likes", ID: 'l', Most: MaxLikesOfPost, ByParent: LikesByPost, ByUser: LikesByUser, ByUserAndTime: LikesByUserAndTime,
 	Given: PostLiked, TakenBack: PostUnliked,
-	Some: func(ctx context.Context, q Queries, user UserID, posts []PostID) (map[PostID]Reaction, error) {
+	Some: func(ctx context.Context, q Queries, user UserID, posts []UUID) (map[UUID]Reaction, error) {
 		return q.LikedPosts(ctx, user, posts)
 	},
 }
@@ -53,16 +54,26 @@ var Bookmarks = &ReactionKind{
 	},
 	Name: "bookmark", Them: "bookmarks", Most: MaxBookmarksOfPost, ByUser: BookmarksByUser, ByUserAndTime: BookmarksByUserAndTime,
 	Given: PostBookmarked, TakenBack: PostUnbookmarked,
-	Some: func(ctx context.Context, q Queries, user UserID, posts []PostID) (map[PostID]Reaction, error) {
+	Some: func(ctx context.Context, q Queries, user UserID, posts []UUID) (map[UUID]Reaction, error) {
 		return q.BookmarkedPosts(ctx, user, posts)
 	},
 }
 
+// Follows are users' of users.
+var Follows = &ReactionKind{
+	Subject: Subject{Table: FollowClaims, Truth: FollowsTruth, Parent: AboutFollowed, fields: ReactionFields},
+	Name:    "follow", Them: "followers", Most: MaxFollowersOfUser, ByParent: FollowersByUser, ByUser: FollowsByUser, ByUserAndTime: FollowsByUserAndTime,
+	Given: UserFollowed, TakenBack: UserUnfollowed,
+	Some: func(ctx context.Context, q Queries, user UserID, users []UUID) (map[UUID]Reaction, error) {
+		return q.FollowedUsers(ctx, user, users)
+	},
+}
+
 // ReactionKinds lists every kind.
-var ReactionKinds = []*ReactionKind{Likes, Bookmarks}
+var ReactionKinds = []*ReactionKind{Likes, Bookmarks, Follows}
 
 // Private reports whether none but the user learns of its reaction.
-func (k *ReactionKind) Private() bool { return k.ByPost == "" }
+func (k *ReactionKind) Private() bool { return k.ByParent == "" }
 
 // Private reports whether the change is of a private kind of reactions.
 func (c ChangeKind) Private() bool {
@@ -70,18 +81,20 @@ func (c ChangeKind) Private() bool {
 }
 
 // GivenBy is the mutation that gives a reaction of the kind.
-func (k *ReactionKind) GivenBy() string { return k.Name + "Post" }
+func (k *ReactionKind) GivenBy() string {
+	return k.Name + strings.ToUpper(k.Parent.Noun[:1]) + k.Parent.Noun[1:]
+}
 
 // TakenBackBy is the mutation that takes one back.
-func (k *ReactionKind) TakenBackBy() string { return "un" + k.Name + "Post" }
+func (k *ReactionKind) TakenBackBy() string { return "un" + k.GivenBy() }
 
 // TruthGroup is that of the claims.
 func (k *ReactionKind) TruthGroup() *Group { return k.Table.Declaration().Truth[0] }
 
-// Full is [ErrFull] where a post would have so many reactions of the kind, else nil.
+// Full is [ErrFull] where a parent would have so many reactions of the kind, else nil.
 func (k *ReactionKind) Full(field string, n, _ int) error {
 	if n > k.Most {
-		return ErrFull(field, k.Them, k.Most)
+		return ErrFull(k.Parent, field, k.Them, k.Most)
 	}
 	return nil
 }
@@ -98,7 +111,7 @@ func ReactionTo(mutation string) (of *ReactionKind, given bool) {
 
 // CountAs takes over another's counts.
 func (p *Post) CountAs(other Post) {
-	for _, table := range CountedTables {
+	for _, table := range AboutPost.Counted() {
 		*p.CountOf(table) = *other.CountOf(table)
 	}
 }
@@ -118,10 +131,16 @@ func (t Table) about() Subject {
 func (t Table) Reaction() *ReactionKind { return t.about().Reaction }
 
 // CountedTables are the tables of truths that are counted partitions: of comments, and of each kind's claims.
-var CountedTables = func() (all []Table) {
+var CountedTables = slices.Concat(AboutPost.Counted(), AboutFollowed.Counted())
+
+// Counted are those of [CountedTables] that count what is below one of the subject.
+func (s *Subject) Counted() []Table { return counts[s] }
+
+var counts = func() map[*Subject][]Table {
+	all := map[*Subject][]Table{}
 	for _, s := range Subjects {
 		if s.Parent != nil {
-			all = append(all, s.Table)
+			all[s.Parent] = append(all[s.Parent], s.Table)
 		}
 	}
 	return all
@@ -130,24 +149,53 @@ var CountedTables = func() (all []Table) {
 // CountsRows reports whether the table is one of [CountedTables].
 func (t Table) CountsRows() bool { return slices.Contains(CountedTables, t) }
 
-// Reaction is one user's reaction to one post.
+// Reaction is one user's reaction to one post, or one user.
 type Reaction struct {
-	Post PostID
-	User Author
-	At   time.Time // when this user first reacted so to the post; UTC, whole milliseconds
+	Post PostID    // zero where it is to a user
+	User Author    // whose it is
+	At   time.Time // when this user first reacted so; UTC, whole milliseconds
 
-	Stands bool // it was not taken back
+	Stands   bool       // it was not taken back
+	Followed FollowedID // zero where it is to a post
 }
 
-// Position returns the reaction's place in its post's list.
+// Followed is a user as one who is followed.
+type Followed struct {
+	ID        FollowedID
+	Followers Count
+}
+
+// By returns a user's reaction of the kind to a parent.
+func (k *ReactionKind) By(user Author, to UUID, at time.Time, stands bool) Reaction {
+	r := Reaction{User: user, At: at, Stands: stands}
+	if k.Parent == AboutPost {
+		r.Post = PostID{to}
+	} else {
+		r.Followed = FollowedID{to}
+	}
+	return r
+}
+
+// To returns the id of what it is a reaction to.
+func (r Reaction) To() UUID { return cmp.Or(r.Post.UUID, r.Followed.UUID) }
+
+// Parent returns what it is a reaction to, as far as is known by its id alone.
+func (r Reaction) Parent() Parent {
+	if r.Post.IsZero() {
+		return r.Followed
+	}
+	return PostRef{ID: r.Post}
+}
+
+// Position returns the reaction's place in its parent's list.
 func (r Reaction) Position() ReactionPosition { return ReactionPosition{r.At, r.User.ID.UUID} }
 
 // OwnPosition returns the reaction's place in its user's list.
-func (r Reaction) OwnPosition() ReactionPosition { return ReactionPosition{r.At, r.Post.UUID} }
+func (r Reaction) OwnPosition() ReactionPosition { return ReactionPosition{r.At, r.To()} }
 
 // Key returns the name of the reaction, which is of a kind.
 func (r Reaction) Key(of *ReactionKind) ReactionKey {
-	return ReactionKey{Of: of, Post: r.Post, User: r.User.ID}
+	return ReactionKey{Of: of, To: r.To(), User: r.User.ID}
 }
 
 // Same returns the reaction, of what holds one.
@@ -165,17 +213,17 @@ type Like struct{ Reaction }
 // Key returns the name of the like.
 func (l Like) Key() ReactionKey { return l.Reaction.Key(Likes) }
 
-// ReactionKey names a reaction: one user has one of a kind to one post at most.
+// ReactionKey names a reaction: one user has one of a kind to one parent at most.
 type ReactionKey struct {
 	Of   *ReactionKind
-	Post PostID
+	To   UUID // of the parent
 	User UserID
 }
 
-// ReactionPosition is a reaction's place in its post's list, or in its user's, which it keeps for ever.
+// ReactionPosition is a reaction's place in its parent's list, or in its user's, which it keeps for ever.
 type ReactionPosition struct {
 	At time.Time // UTC, whole milliseconds
-	ID UUID      // of the user in a post's list, of the post in a user's
+	ID UUID      // of the user in a parent's list, of the parent in a user's
 }
 
 // Compare returns -1, 0 or +1: by time, then by id. The list runs the other way.
@@ -183,14 +231,14 @@ func (p ReactionPosition) Compare(q ReactionPosition) int {
 	return cmp.Or(p.At.Compare(q.At), p.ID.Compare(q.ID))
 }
 
-// ReactionPage is a page of a post's reactions, or of a user's.
+// ReactionPage is a page of a parent's reactions, or of a user's own.
 type ReactionPage struct {
 	Page[Reaction]
-	Count Count // of all of the kind to the post; of a user's there is none
+	Count Count // of all of the kind to the parent; of a user's own there is none
 }
 
 // CopiesOfReaction returns the rows of a reaction that stands, or was taken back: their deletions; none, where it was
-// never given. stamp is that of the post's reactions of the kind. The names beside them are [NameOfReaction]'s.
+// never given. stamp is that of the parent's reactions of the kind. The names beside them are [NameOfReaction]'s.
 func CopiesOfReaction(of *ReactionKind, r Reaction, stamp int64) []Copy {
 	if r.At.IsZero() {
 		return nil
@@ -202,16 +250,17 @@ func CopiesOfReaction(of *ReactionKind, r Reaction, stamp int64) []Copy {
 	return rows
 }
 
-// LostReaction returns what becomes of a user's own rows of a reaction when its post is gone for ever. at is when it
+// LostReaction returns what becomes of a user's own rows of a reaction when its parent is gone for ever. at is when it
 // was first given, zero where a damaged truth does not say; stamp a [DeletionStamp].
 func LostReaction(key ReactionKey, at time.Time, stamp int64) []Copy {
-	r := Reaction{Post: key.Post, User: Author{ID: key.User}, At: at}
+	r := key.Of.By(Author{ID: key.User}, key.To, at, false)
 	return slices.DeleteFunc(deletions(following(key.Of.Truth, &key.Of.Subject, &r, stamp)), func(c Copy) bool {
 		return c.Group.Table.Declaration().BelowParent() || at.IsZero() && c.Group.Table == key.Of.ByUserAndTime
 	})
 }
 
 // NameOfReaction returns the copy of the names beside a reaction that stands.
-func NameOfReaction(of *ReactionKind, post PostID, at time.Time, user Name) []Copy {
-	return following(UserTruth, &of.Subject, &Reaction{Post: post, User: user.Author(), At: at}, user.Stamp, user.copied()...)
+func NameOfReaction(of *ReactionKind, to UUID, at time.Time, user Name) []Copy {
+	r := of.By(user.Author(), to, at, true)
+	return following(UserTruth, &of.Subject, &r, user.Stamp, user.copied()...)
 }

@@ -53,19 +53,23 @@ type Embedded struct {
 // Subject is what rows are about, and so which truth says whether they stand. A row finds it by the ids in its key, a
 // comment's by the post in the row.
 type Subject struct {
+	Noun     string             // of one that is a parent
 	Table    Table              // of the truths
 	Truth    Truth              // that rows about it follow from; empty: they follow from a user
 	Parent   *Subject           // what the truths are counted of, in partitions that its id names, and end with; nil: nothing
-	Count    func(*Post) *Count // where the parent has the count
+	Count    func(*Post) *Count // where a post that is the parent has the count
 	Reaction *ReactionKind      // which kind of reactions it is; nil: none
 
 	fields interface{ columns(names ...string) row }
 }
 
+// ID returns the id of one, as its table has it.
+func (s *Subject) ID(id UUID) any { return s.Table.Declaration().Partition[0].Type.ID(id) }
+
 // Truth is a kind of what copies follow from. Each has a stamp of its own.
 type Truth string
 
-// The truths. The comments of one post are one truth, and so are its likes, and its bookmarks.
+// The truths. The comments of one post are one truth, and so are its likes, its bookmarks, and who follows one user.
 const (
 	UserTruth     Truth = "user"
 	PostTruth     Truth = "post"
@@ -73,6 +77,7 @@ const (
 	LikesTruth    Truth = "likes"
 
 	BookmarksTruth Truth = "bookmarks"
+	FollowsTruth   Truth = "follows"
 )
 
 // Group is a set of cells of one table that follow from one truth and are written together at that truth's stamp. No

@@ -31,6 +31,8 @@ const (
 	MaxCommentBytesOfPost = 100 << 20 // of the contents of those that stand, in UTF-8
 	MaxLikesOfPost        = 1_500_000
 	MaxBookmarksOfPost    = 1_500_000
+	MaxFollowersOfUser    = 1_500_000
+	MaxFollowsOfUser      = 5_000
 )
 
 // UsernameKey returns the form by which usernames are unique and looked up. Usernames are ASCII, and only ASCII is

@@ -62,7 +62,7 @@ func (w *workload) judgeFeed(server *cassandra.Store) {
 		case c.Kind == blog.PostCreated:
 			posts[c.Post]++
 		case !c.Post.IsZero():
-			count(likes, blog.ReactionKey{Of: blog.Likes, Post: c.Post, User: c.Actor}, c.Kind)
+			count(likes, blog.ReactionKey{Of: blog.Likes, To: c.Post.UUID, User: c.Actor}, c.Kind)
 		default:
 			count(users, c.Actor, c.Kind)
 		}
@@ -80,7 +80,7 @@ func (w *workload) judgeFeed(server *cassandra.Store) {
 			within(t, "its deletion is told", told[blog.CommentDeleted], c.deletions.acknowledged, c.deletions.tried)
 		}
 		for post, tries := range writer.toggles {
-			told := likes[blog.ReactionKey{Of: blog.Likes, Post: post, User: writer.user.ID}]
+			told := likes[blog.ReactionKey{Of: blog.Likes, To: post.UUID, User: writer.user.ID}]
 			least := 0 // to take back what was never given is no change
 			if slices.Equal(writer.likes[post], state{"liked"}) {
 				least = 1
@@ -273,7 +273,7 @@ func TestChangesOfACommandThatFindsNothing(t *testing.T) {
 		"a like": {
 			"like_claims",
 			func(ctx context.Context, s *cassandra.Store, user blog.UserID, on blog.CommentKey) error {
-				_, _, err := s.React(ctx, blog.Likes, user, on.Post, true)
+				_, _, err := s.React(ctx, blog.Likes, user, on.Post.UUID, true)
 				return err
 			}, blog.PostLiked,
 		},

@@ -103,14 +103,14 @@ func (s *Store) fresh() attemptIDs {
 }
 
 // startOn is startCommand, for a command that changes a post's partition, which admits it.
-func (s *Store) startOn(ctx context.Context, of truth.Counted, post blog.PostID, checks ...func() error) (
+func (s *Store) startOn(ctx context.Context, of truth.Counted, parent blog.UUID, checks ...func() error) (
 	own context.Context, end func(), err error,
 ) {
 	own, stop, err := s.startCommand(ctx, checks...)
 	if err != nil {
 		return nil, nil, err
 	}
-	leave, err := of.Enter(post)
+	leave, err := of.Enter(parent)
 	if err != nil {
 		stop()
 		return nil, nil, err

@@ -25,7 +25,7 @@ func (s *Store) CommentsByPost(ctx context.Context, q blog.CommentsQuery) (page 
 	if err != nil || !q.Made || told {
 		return page, err
 	}
-	above, err := s.truths.Comments.HeaderSerial(ctx, q.Post)
+	above, err := s.truths.Comments.HeaderSerial(ctx, q.Post.UUID)
 	if err != nil {
 		return blog.CommentPage{}, err
 	}

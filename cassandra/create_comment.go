@@ -18,7 +18,7 @@ var insertComment = cql.On(blog.CommentsByPost,
 // CreateComment writes the comment and the post's count in one conditional batch, then lists it among its author's and
 // copies the count.
 func (s *Store) CreateComment(ctx context.Context, c blog.CreateComment) (blog.Comment, blog.Count, error) {
-	ctx, end, err := s.startOn(ctx, s.truths.Comments, c.Post, c.Validate)
+	ctx, end, err := s.startOn(ctx, s.truths.Comments, c.Post.UUID, c.Validate)
 	if err != nil {
 		return blog.Comment{}, blog.Count{}, err
 	}
@@ -76,14 +76,14 @@ func (c *commentCreation) again(ctx context.Context, object blog.UUID) (created,
 }
 
 func (c *commentCreation) intent() journal.Intent {
-	return journal.Intent{Command: c.ids.command, Kind: journal.CreateComment, Actor: c.Author, Post: &c.Post, Comment: &c.comment.ID, Author: &c.Author}
+	return journal.Intent{Command: c.ids.command, Kind: journal.CreateComment, Actor: c.Author, About: journal.About{Post: &c.Post, Comment: &c.comment.ID, Author: &c.Author}}
 }
 
 func (c *commentCreation) reads(ctx context.Context) []func() error {
 	return []func() error{
 		func() (err error) { c.author, err = c.store.truths.Users.Actor(ctx, c.Author); return err },
 		c.store.truths.Posts.RefForChange(ctx, c.comment.Post, &c.post),
-		c.store.truths.Comments.HeaderNow(ctx, c.comment.Post, &c.seen),
+		c.store.truths.Comments.HeaderNow(ctx, c.comment.Post.UUID, &c.seen),
 	}
 }
 
@@ -96,7 +96,7 @@ func (c *commentCreation) apply(ctx context.Context, note *journal.Note) (err er
 			return c.store.unlessConcluded(ctx, c.ids)
 		})
 	}
-	c.now, err = c.store.truths.Comments.Commit(ctx, c.comment.Post, counted.Change[truth.Comment]{
+	c.now, err = c.store.truths.Comments.Commit(ctx, c.comment.Post.UUID, counted.Change[truth.Comment]{
 		Row: c.comment.ID.UUID, Fresh: c.ids.key == nil, Delta: 1, Seen: c.seen, Before: before,
 		Bytes: c.grows, Entries: c.entries, Reread: c.reread,
 	})

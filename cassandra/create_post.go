@@ -55,7 +55,7 @@ func (c *postCreation) again(ctx context.Context, object blog.UUID) (blog.Post, 
 }
 
 func (c *postCreation) intent() journal.Intent {
-	return journal.Intent{Command: c.ids.command, Kind: journal.CreatePost, Actor: c.author.User, Post: &c.post.ID}
+	return journal.Intent{Command: c.ids.command, Kind: journal.CreatePost, Actor: c.author.User, About: journal.About{Post: &c.post.ID}}
 }
 
 func (c *postCreation) reads(ctx context.Context) []func() error {

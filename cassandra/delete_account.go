@@ -18,7 +18,7 @@ import (
 // then its claims are given back:
 //
 //	truth     stands ──▶ erased_at ─────────────────────────────▶ placeholder
-//	lists              │ post, post … comment … like … names above │
+//	lists              │ post … comment … like … follower … names  │
 //	claims             │ held                                      │ released
 //	           reply ──┘
 func (s *Store) DeleteAccount(ctx context.Context, c blog.DeleteAccount) error {
@@ -145,6 +145,9 @@ func (s *Store) erase(ctx context.Context, in journal.Intent) error {
 	if err := cascade.Erase(ctx, s.jobs, s.deletions, *in.User, in.Actor); err != nil {
 		return err
 	}
+	if err := s.sweeps.Followers(ctx, *in.User); err != nil {
+		return err
+	}
 	if err := s.wipe(ctx, *in.User); err != nil {
 		return err
 	}
@@ -212,7 +215,7 @@ func (s deletions) Post(ctx context.Context, by blog.UserID, post blog.PostID) e
 
 // Comment deletes a comment whose author's account is gone, or does what remains of its deletion, as Post does.
 func (s deletions) Comment(ctx context.Context, by blog.UserID, key blog.CommentKey) error {
-	leave, err := s.truths.Comments.Enter(key.Post)
+	leave, err := s.truths.Comments.Enter(key.Post.UUID)
 	if err != nil {
 		return err
 	}
@@ -229,14 +232,14 @@ func (s deletions) Comment(ctx context.Context, by blog.UserID, key blog.Comment
 	if !blog.IsNotFound(err) || author.IsZero() {
 		return unlessGone(err)
 	}
-	_, err = s.finishComment(ctx, journal.Intent{Kind: journal.DeleteComment, Post: &key.Post, Comment: &key.Comment, Author: &author}, 0)
+	_, err = s.finishComment(ctx, journal.Intent{Kind: journal.DeleteComment, About: journal.About{Post: &key.Post, Comment: &key.Comment, Author: &author}}, 0)
 	return err
 }
 
 // Reaction takes a reaction back whose user's account is gone.
 func (s deletions) Reaction(ctx context.Context, by blog.UserID, key blog.ReactionKey) error {
 	claims := s.truths.Reactions[key.Of]
-	leave, err := claims.Enter(key.Post)
+	leave, err := claims.Enter(key.To)
 	if err != nil {
 		return err
 	}

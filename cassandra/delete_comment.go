@@ -21,7 +21,7 @@ var deleteComment = cql.On(blog.CommentsByPost,
 // its author's list. The row stays, dead: a client that lost the answer to its creation, or comes with its idempotency
 // key, must not create it again.
 func (s *Store) DeleteComment(ctx context.Context, c blog.DeleteComment) (blog.Count, error) {
-	ctx, end, err := s.startOn(ctx, s.truths.Comments, c.Key.Post)
+	ctx, end, err := s.startOn(ctx, s.truths.Comments, c.Key.Post.UUID)
 	if err != nil {
 		return blog.Count{}, err
 	}
@@ -63,7 +63,7 @@ func (d *commentDeletion) reads(ctx context.Context) []func() error {
 
 func (d *commentDeletion) apply(ctx context.Context, note *journal.Note) (err error) {
 	d.command = note.Command
-	d.now, err = d.store.truths.Comments.Commit(ctx, d.comment.Post, counted.Change[truth.Comment]{
+	d.now, err = d.store.truths.Comments.Commit(ctx, d.comment.Post.UUID, counted.Change[truth.Comment]{
 		Row: d.comment.ID.UUID, Delta: -1, Seen: d.header, Before: note.Before(&d.comment.By, nil),
 		Bytes: d.grows, Entries: d.entries, Reread: d.reread,
 	})

@@ -44,7 +44,7 @@ type postDeletion struct {
 }
 
 func (d *postDeletion) intent() journal.Intent {
-	return journal.Intent{Kind: journal.DeletePost, Actor: d.actor, Post: &d.post.ID}
+	return journal.Intent{Kind: journal.DeletePost, Actor: d.actor, About: journal.About{Post: &d.post.ID}}
 }
 
 func (d *postDeletion) apply(ctx context.Context, note *journal.Note) error {
@@ -53,7 +53,7 @@ func (d *postDeletion) apply(ctx context.Context, note *journal.Note) error {
 	}
 	d.store.truths.Posts.Forget(d.post.ID)
 	// Where this fails, the sweep does it.
-	_ = cql.Insist(ctx, func(ctx context.Context) error { return d.store.truths.Close(ctx, d.post.ID) })
+	_ = cql.Insist(ctx, func(ctx context.Context) error { return d.store.truths.Close(ctx, blog.AboutPost, d.post.ID.UUID) })
 	return nil
 }
 

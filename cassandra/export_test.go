@@ -68,12 +68,12 @@ func (s *Store) Crash() {
 
 // losing is a table of partitions that loses answers to conditional batches.
 type losing[R any] struct {
-	counted.Table[blog.PostID, R]
+	counted.Table[blog.UUID, R]
 	lose func(ctx context.Context, send func(context.Context) (bool, error)) (bool, error)
 }
 
-func (l losing[R]) Replace(ctx context.Context, post blog.PostID, now, next counted.Header, entries []cql.Bound) (bool, error) {
-	return l.lose(ctx, func(ctx context.Context) (bool, error) { return l.Table.Replace(ctx, post, now, next, entries) })
+func (l losing[R]) Replace(ctx context.Context, parent blog.UUID, now, next counted.Header, entries []cql.Bound) (bool, error) {
+	return l.lose(ctx, func(ctx context.Context) (bool, error) { return l.Table.Replace(ctx, parent, now, next, entries) })
 }
 
 var errLost = blog.Errorf(blog.Unavailable, "the answer is lost")
@@ -132,7 +132,7 @@ func (s *Store) CreatePostAs(ctx context.Context, c blog.CreatePost, post blog.P
 
 // CreateCommentAs is CreateComment with an id that was drawn before.
 func (s *Store) CreateCommentAs(ctx context.Context, c blog.CreateComment, comment blog.CommentID) (blog.Comment, error) {
-	leave, err := s.truths.Comments.Enter(c.Post)
+	leave, err := s.truths.Comments.Enter(c.Post.UUID)
 	if err != nil {
 		return blog.Comment{}, err
 	}

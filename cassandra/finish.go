@@ -86,6 +86,9 @@ func changeOf(in journal.Intent) blog.Change {
 	if in.Comment != nil {
 		c.Comment = *in.Comment
 	}
+	if in.Followed != nil {
+		c.Followed = *in.Followed
+	}
 	return c
 }
 
@@ -167,7 +170,7 @@ func (s *Store) finishComment(ctx context.Context, in journal.Intent, _ int) (wa
 	key := blog.CommentKey{Post: *in.Post, Comment: *in.Comment}
 	c, above, err := s.truths.Comments.ReadSerial(ctx, key)
 	if err == nil && !commentApplied(in, c) && !above.Closed {
-		if err = s.truths.Comments.Fence(ctx, key.Post, 0); err == nil {
+		if err = s.truths.Comments.Fence(ctx, key.Post.UUID, 0); err == nil {
 			c, above, err = s.truths.Comments.ReadSerial(ctx, key)
 		}
 	}
@@ -230,7 +233,7 @@ func commentApplied(in journal.Intent, c truth.Comment) bool {
 // rename may have written that beside it.
 func (s *Store) finishReaction(ctx context.Context, in journal.Intent, _ int) (was found, err error) {
 	of, wanted := blog.ReactionTo(in.Kind)
-	key, claims := blog.ReactionKey{Of: of, Post: *in.Post, User: in.Account()}, s.truths.Reactions[of]
+	key, claims := blog.ReactionKey{Of: of, To: in.Parent(), User: in.Account()}, s.truths.Reactions[of]
 	var renames cql.Contest
 	for {
 		name, err := s.truths.Users.Account(ctx, key.User)
@@ -239,7 +242,7 @@ func (s *Store) finishReaction(ctx context.Context, in journal.Intent, _ int) (w
 		}
 		claim, above, err := claims.ReadSerial(ctx, key)
 		if err == nil && !above.Closed && (claim.Stands != wanted || !claim.Stands && above.Stamp <= name.Stamp) {
-			if err = claims.Fence(ctx, key.Post, name.Stamp); err == nil {
+			if err = claims.Fence(ctx, key.To, name.Stamp); err == nil {
 				claim, above, err = claims.ReadSerial(ctx, key)
 			}
 		}
@@ -248,11 +251,11 @@ func (s *Store) finishReaction(ctx context.Context, in journal.Intent, _ int) (w
 		if err != nil || above.Closed {
 			return was, err
 		}
-		post, err := s.truths.Posts.Ref(ctx, key.Post)
+		parent, err := s.truths.Parent(ctx, of.Parent, key.To)
 		if err == nil {
 			// The name beside one that was given again is above its row's deletion: it was given only after the user's
 			// stamp had been raised there.
-			err = s.refresh(ctx, ofReaction(of, post, claim, above.Count(), blog.Name{User: key.User}))
+			err = s.refresh(ctx, ofReaction(key, parent, claim, above.Count(), blog.Name{User: key.User}))
 		}
 		if err != nil || claim.Stands {
 			return was, unlessGone(err)

@@ -54,12 +54,12 @@ func ofGoneComment(c blog.Comment, stamp int64, counts []blog.Copy) effects {
 	return effects{copies: append(copies, blog.EmptyNameOfComment(c.Key(), stamp))}
 }
 
-// ofReaction is what follows from a reaction that stands, or was taken back, and from its post's count.
-func ofReaction(of *blog.ReactionKind, ref blog.PostRef, claim truth.Reaction, count blog.Count, user blog.Name) effects {
-	r := blog.Reaction{Post: ref.ID, User: blog.Author{ID: user.User}, At: claim.At, Stands: claim.Stands}
-	v := effects{copies: append(blog.CopiesOfReaction(of, r, count.Stamp), blog.CopiesOfCount(of.Table, ref, count)...)}
+// ofReaction is what follows from a reaction that stands, or was taken back, and from its parent's count.
+func ofReaction(key blog.ReactionKey, parent blog.Parent, claim truth.Reaction, count blog.Count, user blog.Name) effects {
+	r := key.Of.By(blog.Author{ID: user.User}, key.To, claim.At, claim.Stands)
+	v := effects{copies: append(blog.CopiesOfReaction(key.Of, r, count.Stamp), blog.CopiesOfCount(key.Of.Table, parent, count)...)}
 	if r.Stands { // also of a kind that no names stand beside: the account may be gone by now
-		v.named = &named{cascade.Reaction{ReactionKey: r.Key(of), At: r.At}, user}
+		v.named = &named{cascade.Reaction{ReactionKey: key, At: r.At}, user}
 	}
 	return v
 }

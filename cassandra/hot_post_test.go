@@ -324,3 +324,57 @@ func (r *lone) statements(ctx context.Context) error {
 	copies.Query(`UPDATE comments_by_author USING TIMESTAMP ? SET username = ? WHERE author_id = ? AND bucket = 0`, stamp, r.user.Username, user)
 	return r.session.ExecuteBatch(copies)
 }
+
+// BenchmarkHotUser has 64 users follow one and no more, again and again, beside as many who like one post.
+func BenchmarkHotUser(b *testing.B) {
+	config := testkeyspace.New(b)
+	store := testkeyspace.Open(b, config, blog.Options{})
+	users := newUsers(b, store, writers+1)
+	for b.Loop() {
+		followed := testkeyspace.NewUser(b, store)
+		liked := testkeyspace.NewPost(b, store, users[writers])
+		var follows, likes [writers]int
+		var rate, rateOfLikes float64
+		for range measured {
+			_, r := load(b, writers, func(ctx context.Context, w int) (err error) {
+				c := blog.FollowUser{Actor: users[w].ID, User: followed.ID}
+				if follows[w]++; follows[w]%2 == 1 {
+					_, _, err = store.FollowUser(ctx, c)
+				} else {
+					_, err = store.UnfollowUser(ctx, blog.UnfollowUser(c))
+				}
+				return err
+			})
+			rate += r / measured
+			_, r = load(b, writers, func(ctx context.Context, w int) (err error) {
+				c := blog.LikePost{Actor: users[w].ID, Post: liked.ID}
+				if likes[w]++; likes[w]%2 == 1 {
+					_, _, err = store.LikePost(ctx, c)
+				} else {
+					_, err = store.UnlikePost(ctx, blog.UnlikePost(c))
+				}
+				return err
+			})
+			rateOfLikes += r / measured
+		}
+		must(b, store.Settle(b.Context()))
+		stand := 0
+		for w, user := range users[:writers] {
+			n, err := store.FollowCount(b.Context(), user.ID)
+			must(b, err)
+			if n != follows[w]%2 {
+				b.Errorf("%d follows after %d commands", n, follows[w])
+			}
+			stand += n
+		}
+		page, err := store.FollowersByUser(b.Context(), followed.ID, blog.FirstPage[blog.ReactionPosition](blog.MaxPage))
+		must(b, err)
+		if page.Count.N != stand || len(page.Items) != stand {
+			b.Errorf("%d followers are counted, %d listed, and %d stand", page.Count.N, len(page.Items), stand)
+		}
+		b.ReportMetric(rate, "follows/s")
+		b.ReportMetric(rateOfLikes, "likes/s")
+		b.ReportMetric(rate/rateOfLikes, "times")
+	}
+	b.ReportMetric(0, "ns/op")
+}

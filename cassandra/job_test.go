@@ -159,7 +159,7 @@ func rename(t *testing.T, store *cassandra.Store, user blog.UserID, name string)
 var (
 	ofPost    = besideRows(blog.NameOfPost(blog.PostRef{}, blog.Name{}))
 	ofComment = besideRows(blog.NameOfComment(blog.CommentKey{}, blog.Name{}))
-	ofLike    = besideRows(blog.NameOfReaction(blog.Likes, blog.PostID{}, time.Time{}, blog.Name{}))
+	ofLike    = besideRows(blog.NameOfReaction(blog.Likes, blog.UUID{}, time.Time{}, blog.Name{}))
 )
 
 func besideRows(copies []blog.Copy) (n int64) {

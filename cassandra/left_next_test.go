@@ -175,6 +175,18 @@ var sceneCommands = []sceneCommand{
 		_, _, err := s.LikePost(ctx, blog.LikePost{Actor: x.user.ID, Post: x.liked.ID})
 		return err
 	}},
+	{"followUser", func(ctx context.Context, s *cassandra.Store, x *scene, who string) error {
+		_, _, err := s.FollowUser(ctx, blog.FollowUser{Actor: x.user.ID, User: x.other.ID})
+		return err
+	}},
+	{"unfollowUser of whom may be followed", func(ctx context.Context, s *cassandra.Store, x *scene, who string) error {
+		_, err := s.UnfollowUser(ctx, blog.UnfollowUser{Actor: x.user.ID, User: x.other.ID})
+		return err
+	}},
+	{"unfollowUser by the other", func(ctx context.Context, s *cassandra.Store, x *scene, who string) error {
+		_, err := s.UnfollowUser(ctx, blog.UnfollowUser{Actor: x.other.ID, User: x.user.ID})
+		return err
+	}},
 }
 
 // newScene makes what the commands of a case meet.
@@ -187,6 +199,8 @@ func newScene(t *testing.T, s *cassandra.Store) *scene {
 	x.comment, _, err = s.CreateComment(ctx, blog.CreateComment{Author: x.user.ID, Post: x.theirs.ID, Content: "The comment of " + x.user.Username})
 	must(t, err)
 	_, _, err = s.LikePost(ctx, blog.LikePost{Actor: x.user.ID, Post: x.liked.ID})
+	must(t, err)
+	_, _, err = s.FollowUser(ctx, blog.FollowUser{Actor: x.other.ID, User: x.user.ID})
 	must(t, err)
 	gone := testkeyspace.NewPost(t, s, x.user)
 	must(t, s.DeletePost(ctx, blog.DeletePost{Actor: x.user.ID, Post: gone.ID}))
@@ -349,6 +363,8 @@ func TestLeftAtTheTruthAndNext(t *testing.T) {
 		{"createPost", blog.PostsByID, []string{"deleteAccount"}},
 		{"likePost", blog.LikeClaims, []string{"likePost", "unlikePost of what may be liked", "deleteAccount"}},
 		{"unlikePost", blog.LikeClaims, []string{"unlikePost", "likePost of the liked", "deleteAccount"}},
+		{"followUser", blog.FollowClaims, []string{"followUser", "unfollowUser of whom may be followed", "deleteAccount", "deleteAccount of the other"}},
+		{"unfollowUser by the other", blog.FollowClaims, []string{"unfollowUser by the other", "deleteAccount", "deleteAccount of the other"}},
 	} {
 		for _, next := range c.next {
 			for _, fault := range []faultproxy.Fault{faultproxy.DieBefore, faultproxy.DieAfter} {
@@ -384,21 +400,17 @@ func (x *scene) judge(t *testing.T, server *cassandra.Store, feed storetest.Feed
 			if _, err := server.PostByID(ctx, post); blog.IsNotFound(err) {
 				continue
 			}
-			now, err := server.LikedPosts(ctx, x.user.ID, []blog.PostID{post})
+			now, err := server.LikedPosts(ctx, x.user.ID, []blog.UUID{post.UUID})
 			must(t, err)
-			given, taken := 0, 0
-			for _, c := range feed.Changes {
-				switch {
-				case c.Post != post || c.Actor != x.user.ID && c.User != x.user.ID:
-				case c.Kind == blog.PostLiked:
-					given++
-				case c.Kind == blog.PostUnliked:
-					taken++
-				}
+			wantTold(t, feed, blog.Likes, x.user.ID, post.UUID, len(now))
+		}
+		for _, users := range [][2]blog.UserID{{x.user.ID, x.other.ID}, {x.other.ID, x.user.ID}} {
+			if _, err := server.UserByID(ctx, users[1]); blog.IsNotFound(err) {
+				continue
 			}
-			if given-taken != len(now) {
-				t.Errorf("%d likes given and %d taken back are told, %d stand", given, taken, len(now))
-			}
+			now, err := server.FollowedUsers(ctx, users[0], []blog.UUID{users[1].UUID})
+			must(t, err)
+			wantTold(t, feed, blog.Follows, users[0], users[1].UUID, len(now))
 		}
 		if _, err := server.UserByID(ctx, x.user.ID); err == nil {
 			return
@@ -406,6 +418,24 @@ func (x *scene) judge(t *testing.T, server *cassandra.Store, feed storetest.Feed
 		x.isFoundByNobody(t, server, "after recovery")
 		storetest.WantNowhere(t, stored, slices.Concat(x.usernames, x.emails, x.subjects, x.texts)...)
 	})
+}
+
+// wantTold checks that a user's reactions to a parent, and those taken back, are told so that as many stand as do.
+func wantTold(t *testing.T, feed storetest.Feed, of *blog.ReactionKind, by blog.UserID, to blog.UUID, stand int) {
+	t.Helper()
+	given, taken := 0, 0
+	for _, c := range feed.Changes {
+		switch {
+		case c.Post.UUID != to && c.Followed.UUID != to || c.Actor != by && c.User != by:
+		case c.Kind == of.Given:
+			given++
+		case c.Kind == of.TakenBack:
+			taken++
+		}
+	}
+	if given-taken != stand {
+		t.Errorf("%d %s given and %d taken back are told, %d stand", given, of.Them, taken, stand)
+	}
 }
 
 // A hundred commands are left, each at one of its statements, and met by another.
@@ -490,6 +520,7 @@ func TestAnEditThatManyFollowIsPublished(t *testing.T) {
 		{left: "updatePost", table: blog.PostsByID, kind: blog.PostUpdated},
 		{left: "updateComment", table: blog.CommentsByPost, kind: blog.CommentUpdated},
 		{left: "likePost", undo: "unlikePost of what may be liked", table: blog.LikeClaims, kind: blog.PostLiked},
+		{left: "followUser", undo: "unfollowUser of whom may be followed", table: blog.FollowClaims, kind: blog.UserFollowed},
 	} {
 		t.Run(c.left, func(t *testing.T) {
 			x := newScene(t, server)
@@ -530,11 +561,11 @@ func TestACommandWhoseObjectIsGoneIsPublished(t *testing.T) {
 		left  string
 		table blog.Table
 		kind  blog.ChangeKind
-		post  func(x *scene) blog.PostID
+		of    func(x *scene) blog.UUID
 		scene int // so many are the scene's own
 		gone  []string
 	}
-	own, theirs := func(x *scene) blog.PostID { return x.own.ID }, func(x *scene) blog.PostID { return x.theirs.ID }
+	own, theirs := func(x *scene) blog.UUID { return x.own.ID.UUID }, func(x *scene) blog.UUID { return x.theirs.ID.UUID }
 	goes := []string{"deletePost of theirs", "deleteAccount of the other"}
 	type expected struct {
 		of
@@ -544,11 +575,12 @@ func TestACommandWhoseObjectIsGoneIsPublished(t *testing.T) {
 	var all []expected
 	for _, c := range []of{
 		{"likePost", blog.LikeClaims, blog.PostLiked, theirs, 0, goes},
-		{"unlikePost", blog.LikeClaims, blog.PostUnliked, func(x *scene) blog.PostID { return x.liked.ID }, 0, []string{"deletePost of the liked", goes[1]}},
+		{"unlikePost", blog.LikeClaims, blog.PostUnliked, func(x *scene) blog.UUID { return x.liked.ID.UUID }, 0, []string{"deletePost of the liked", goes[1]}},
 		{"createComment", blog.CommentsByPost, blog.CommentCreated, theirs, 2, goes},
 		{"updateComment", blog.CommentsByPost, blog.CommentUpdated, theirs, 0, goes},
 		{"deleteComment", blog.CommentsByPost, blog.CommentDeleted, theirs, 1, goes},
 		{"updatePost", blog.PostsByID, blog.PostUpdated, own, 0, []string{"deletePost", "deleteAccount"}},
+		{"followUser", blog.FollowClaims, blog.UserFollowed, func(x *scene) blog.UUID { return x.other.ID.UUID }, 0, goes[1:]},
 	} {
 		for _, gone := range c.gone {
 			for want, fault := range []faultproxy.Fault{faultproxy.DieBefore, faultproxy.DieAfter} {
@@ -570,7 +602,7 @@ func TestACommandWhoseObjectIsGoneIsPublished(t *testing.T) {
 	for _, e := range all {
 		published := 0
 		for _, change := range feed {
-			if change.Kind == e.kind && change.Actor == e.x.user.ID && change.Post == e.post(e.x) {
+			if change.Kind == e.kind && change.Actor == e.x.user.ID && (change.Post.UUID == e.of.of(e.x) || change.Followed.UUID == e.of.of(e.x)) {
 				published++
 			}
 		}

@@ -12,22 +12,22 @@ import (
 	"broadsheet/cassandra/truth"
 )
 
-// React is a method of [blog.Floor]. It sets the claim of the actor on the post and changes the count in one
+// React is a method of [blog.Floor]. It sets the claim of the actor on the parent and changes the count in one
 // conditional batch. A claim is never removed and keeps its first time, so a reaction that is given, taken back and
 // given again returns to the same row of every list: toggling makes no new rows and no new tombstones.
-func (s *Store) React(ctx context.Context, of *blog.ReactionKind, actor blog.UserID, post blog.PostID, stands bool) (blog.Reaction, blog.Count, error) {
+func (s *Store) React(ctx context.Context, of *blog.ReactionKind, actor blog.UserID, to blog.UUID, stands bool) (blog.Reaction, blog.Count, error) {
 	claims := s.truths.Reactions[of]
-	ctx, end, err := s.startOn(ctx, claims, post)
+	ctx, end, err := s.startOn(ctx, claims, to)
 	if err != nil {
 		return blog.Reaction{}, blog.Count{}, err
 	}
 	defer end()
-	key := blog.ReactionKey{Of: of, Post: post, User: actor}
+	key := blog.ReactionKey{Of: of, To: to, User: actor}
 	t := &toggle{ReactionKey: key, given: stands, store: s, claims: claims, first: blog.Millisecond(s.clock.Now())}
 	if err := s.run(ctx, s.fresh(), t); err != nil {
 		return blog.Reaction{}, blog.Count{}, err
 	}
-	return blog.Reaction{Post: post, User: t.actor.Author(), At: t.claim.At, Stands: stands}, t.now.OwnCount(), nil
+	return of.By(t.actor.Author(), to, t.claim.At, stands), t.now.OwnCount(), nil
 }
 
 // toggle is a reaction under way, which is given or taken back.
@@ -39,16 +39,21 @@ type toggle struct {
 	erased *blog.UserID // the account is gone, and this one erases it; zero: an operator
 
 	actor  blog.Name
-	ref    blog.PostRef
+	parent blog.Parent
 	claim  truth.Reaction // as read last, then as it was made
-	header counted.Header // of the post's claims, as of the claim that was read or later
+	header counted.Header // of the parent's claims, as of the claim that was read or later
 	first  time.Time      // of the claim, if this command makes it
 	now    counted.Outcome
 	stood  bool // the claim was what it shall be
 }
 
 func (t *toggle) intent() journal.Intent {
-	in := journal.Intent{Kind: t.Of.TakenBackBy(), Actor: t.User, Post: &t.Post}
+	in := journal.Intent{Kind: t.Of.TakenBackBy(), Actor: t.User}
+	if r := t.Of.By(blog.Author{}, t.To, time.Time{}, false); t.Of.Parent == blog.AboutPost {
+		in.Post = &r.Post
+	} else {
+		in.Followed = &r.Followed
+	}
 	switch {
 	case t.given:
 		in.Kind = t.Of.GivenBy()
@@ -63,9 +68,9 @@ func (t *toggle) intent() journal.Intent {
 func (t *toggle) reads(ctx context.Context) []func() error {
 	return []func() error{
 		func() error { return t.readActor(ctx) },
-		t.store.truths.Posts.RefForChange(ctx, t.Post, &t.ref),
+		t.store.truths.ParentForChange(ctx, t.Of.Parent, t.To, &t.parent),
 		t.claims.ReadMet(ctx, t.ReactionKey, t.given, &t.claim, &t.header),
-		t.claims.HeaderNow(ctx, t.Post, &t.now.Header),
+		t.claims.HeaderNow(ctx, t.To, &t.now.Header),
 	}
 }
 
@@ -88,7 +93,7 @@ func (t *toggle) apply(ctx context.Context, note *journal.Note) (err error) {
 		t.now, err = t.change(ctx, note)
 	}
 	if err == nil && t.stood && t.now.Closed {
-		err = blog.ErrNoPost("postId")
+		err = t.Of.Parent.ErrAbsent()
 	}
 	return err
 }
@@ -96,13 +101,13 @@ func (t *toggle) apply(ctx context.Context, note *journal.Note) (err error) {
 // change sets the claim to what it shall be and was not.
 func (t *toggle) change(ctx context.Context, note *journal.Note) (counted.Outcome, error) {
 	c := counted.Change[truth.Reaction]{
-		Row: t.User.UUID, Delta: -1, Floor: t.actor.Stamp, Seen: t.header,
+		Row: t.User.UUID, Field: t.Of.Parent.Field(), Delta: -1, Floor: t.actor.Stamp, Seen: t.header,
 		Before: note.Before(&t.claim.By, t.passDeletion), Entries: t.entries(note.Command), Reread: t.reread(note.Command),
 	}
 	if t.given {
 		c.Delta, c.Floor = 1, 0
 	}
-	now, err := t.claims.Commit(ctx, t.ref.ID, c)
+	now, err := t.claims.Commit(ctx, t.To, c)
 	if err != nil {
 		return now, err
 	}
@@ -115,7 +120,7 @@ func (t *toggle) change(ctx context.Context, note *journal.Note) (counted.Outcom
 // standing answers for a claim that is what it shall be.
 func (t *toggle) standing(ctx context.Context) (now counted.Outcome, err error) {
 	if !t.claim.Made() { // then no header came with it
-		t.header, err = t.claims.Header(ctx, t.ref.ID)
+		t.header, err = t.claims.Header(ctx, t.To)
 	}
 	return counted.Outcome{Header: t.header, Own: t.header.Rows}, err
 }
@@ -134,14 +139,14 @@ func (t *toggle) passDeletion(ctx context.Context, now counted.Header) error {
 func (t *toggle) entries(command blog.CommandID) func(counted.Header) []cql.Bound {
 	statements := tables.Reactions[t.Of]
 	return func(counted.Header) []cql.Bound {
-		post, user, by := cql.ID(t.ref.ID.UUID), cql.ID(t.User.UUID), t.claim.By.With(command)
+		to, user, by := cql.ID(t.To), cql.ID(t.User.UUID), t.claim.By.With(command)
 		switch {
 		case !t.given:
-			return []cql.Bound{statements.TakeBack.With(by, post, user)}
+			return []cql.Bound{statements.TakeBack.With(by, to, user)}
 		case t.claim.Made():
-			return []cql.Bound{statements.Again.With(by, post, user)}
+			return []cql.Bound{statements.Again.With(by, to, user)}
 		default:
-			return []cql.Bound{statements.First.With(t.first, by, post, user)}
+			return []cql.Bound{statements.First.With(t.first, by, to, user)}
 		}
 	}
 }
@@ -174,7 +179,7 @@ func (t *toggle) follow() effects {
 	if !t.claim.Made() {
 		return effects{untold: true} // of what was never given and never taken back
 	}
-	v := ofReaction(t.Of, t.ref, t.claim, t.now.Count(), t.actor)
+	v := ofReaction(t.ReactionKey, t.parent, t.claim, t.now.Count(), t.actor)
 	v.untold = t.stood
 	if !t.given {
 		v.afterReply = t.deleteAgain

@@ -11,18 +11,16 @@ import (
 	"github.com/gocql/gocql"
 )
 
-// Reactions reads a page of a post's partition, with the count from its static cell, or of a user's.
+// Reactions reads a page of a parent's partition, with the count from its static cell, or of a user's own.
 func (s *Store) Reactions(ctx context.Context, list blog.Table, page blog.PageRequest[blog.ReactionPosition], parent any) (blog.ReactionPage, error) {
 	var count blog.Count
 	var user func(*blog.Reaction) *blog.Author
 	above := s.unlessFound(ctx, parent)
-	if post, ofPost := parent.(blog.PostID); ofPost {
-		user, above = reactionUser, func(rows int) error {
-			if rows > 0 {
-				return nil
+	if of := list.Reaction(); of.ByParent == list {
+		user, above = reactionUser, func(rows int) (err error) {
+			if rows == 0 {
+				count, err = s.countOfNone(ctx, of, parent)
 			}
-			p, err := s.postCounts(ctx, post)
-			count = *list.Reaction().Count(&p)
 			return err
 		}
 	}
@@ -30,18 +28,30 @@ func (s *Store) Reactions(ctx context.Context, list blog.Table, page blog.PageRe
 	return blog.ReactionPage{Page: found, Count: count}, err
 }
 
-// reactionListing is the list of a post's reactions, above which their count stands, or of a user's.
-func reactionListing(list blog.Table, parent any, count *blog.Count) listing[blog.ReactionPosition, blog.Reaction] {
-	post, ofPost := parent.(blog.PostID)
-	user, _ := parent.(blog.UserID)
-	id := post.UUID
-	if !ofPost {
-		id = user.UUID
+// countOfNone reads a parent's count for a list that has no row to hold it. NotFound.
+func (s *Store) countOfNone(ctx context.Context, of *blog.ReactionKind, parent any) (blog.Count, error) {
+	if post, ofPost := parent.(blog.PostID); ofPost {
+		p, err := s.postCounts(ctx, post)
+		return *of.Count(&p), err
 	}
+	followed := parent.(blog.FollowedID)
+	if err := s.userStands(ctx, blog.UserID(followed)); err != nil {
+		return blog.Count{}, err
+	}
+	header, err := s.truths.Reactions[of].Header(ctx, followed.UUID)
+	return header.Count(), err
+}
+
+// reactionListing is the list of a parent's reactions, above which their count stands, or of a user's own.
+func reactionListing(list blog.Table, parent any, count *blog.Count) listing[blog.ReactionPosition, blog.Reaction] {
+	of := list.Reaction()
+	ofParent := of.ByParent == list
+	id, _ := blog.IDOf(parent)
 	var r blog.Reaction // that each row is read into
-	into := []any{&r.At, cql.Into(&r.Post.UUID), &r.Stands}
-	if ofPost {
-		into = []any{&r.At, cql.Into(&r.User.ID.UUID), &r.Stands, &r.User.Username, cql.IntoText(&r.User.DisplayName), &count.N, &count.Stamp}
+	var other blog.UUID
+	into := []any{&r.At, cql.Into(&other), &r.Stands}
+	if ofParent {
+		into = append(into, &r.User.Username, cql.IntoText(&r.User.DisplayName), &count.N, &count.Stamp)
 	}
 	return listing[blog.ReactionPosition, blog.Reaction]{
 		pages: tables.Lists[list], partition: []any{cql.ID(id)}, next: afterReaction,
@@ -49,12 +59,14 @@ func reactionListing(list blog.Table, parent any, count *blog.Count) listing[blo
 			return []any{keys.from.At, cql.ID(keys.from.ID), keys.to.At, cql.ID(keys.to.ID)}
 		},
 		row: func(row gocql.Scanner) (blog.ReactionPosition, blog.Reaction, bool, error) {
-			r = blog.Reaction{Post: post, User: blog.Author{ID: user}}
+			r = blog.Reaction{}
 			err := row.Scan(into...)
-			if ofPost {
-				return r.Position(), r, r.Stands, err
+			r.User.ID.UUID = id
+			to := other
+			if ofParent {
+				r.User.ID.UUID, to = other, id
 			}
-			return r.OwnPosition(), r, r.Stands, err
+			return blog.ReactionPosition{At: r.At, ID: other}, of.By(r.User, to, r.At, r.Stands), r.Stands, err
 		},
 	}
 }
@@ -78,20 +90,26 @@ func afterReaction(p blog.ReactionPosition) blog.ReactionPosition {
 	return blog.ReactionPosition{At: p.At, ID: cql.After(p.ID)}
 }
 
-// ReactionsByUser reads some rows of the user's partition, without the user's name. The posts are bound as one value,
+// ReactionsByUser reads some rows of the user's partition, without the user's name. The parents are bound as one value,
 // so one text serves any number of them.
-func (s *Store) ReactionsByUser(ctx context.Context, of *blog.ReactionKind, user blog.UserID, posts []blog.PostID) (map[blog.PostID]blog.Reaction, error) {
-	found := map[blog.PostID]blog.Reaction{}
-	if len(posts) == 0 {
+func (s *Store) ReactionsByUser(ctx context.Context, of *blog.ReactionKind, user blog.UserID, to []blog.UUID) (map[blog.UUID]blog.Reaction, error) {
+	found := map[blog.UUID]blog.Reaction{}
+	if len(to) == 0 {
 		return found, nil
 	}
-	return found, s.db.Each(ctx, tables.Reactions[of].Some.With(cql.ID(user.UUID), cql.IDs(posts)), len(posts), func(row gocql.Scanner) error {
-		var post blog.PostID
+	return found, s.db.Each(ctx, tables.Reactions[of].Some.With(cql.ID(user.UUID), cql.IDs(to)), len(to), func(row gocql.Scanner) error {
+		var parent blog.UUID
 		var at time.Time
-		err := row.Scan(cql.Into(&post.UUID), &at)
+		err := row.Scan(cql.Into(&parent), &at)
 		if err == nil && !at.IsZero() {
-			found[post] = blog.Reaction{Post: post, User: blog.Author{ID: user}, At: at, Stands: true}
+			found[parent] = of.By(blog.Author{ID: user}, parent, at, true)
 		}
 		return err
 	})
+}
+
+// OwnReactions is a method of [blog.Floor].
+func (s *Store) OwnReactions(ctx context.Context, of *blog.ReactionKind, user blog.UserID) (n int, err error) {
+	err = s.db.One(ctx, tables.Reactions[of].Own.With(cql.ID(user.UUID)), &n)
+	return n, err
 }

@@ -112,7 +112,7 @@ func TestStatementsOfQueries(t *testing.T) {
 				return err
 			}, []blog.Table{blog.LikesByPost, blog.PostsByID}},
 			{"Q5 does this user like these", func() error {
-				_, err := store.LikedPosts(ctx, d.user.ID, slices.Repeat([]blog.PostID{d.post.ID, d.bare.ID}, 50))
+				_, err := store.LikedPosts(ctx, d.user.ID, slices.Repeat([]blog.UUID{d.post.ID.UUID, d.bare.ID.UUID}, 50))
 				return err
 			}, []blog.Table{blog.LikesByUser}},
 		} {

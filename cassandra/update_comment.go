@@ -17,7 +17,7 @@ var updateComment = cql.On(blog.CommentsByPost,
 
 // UpdateComment edits a comment under the guard of its post's comments and of its own version.
 func (s *Store) UpdateComment(ctx context.Context, c blog.UpdateComment) (blog.Comment, error) {
-	ctx, end, err := s.startOn(ctx, s.truths.Comments, c.Key.Post, c.Validate)
+	ctx, end, err := s.startOn(ctx, s.truths.Comments, c.Key.Post.UUID, c.Validate)
 	if err != nil {
 		return blog.Comment{}, err
 	}
@@ -58,7 +58,7 @@ type commentBefore struct {
 // intent names the comment's author, whom its row does not once it is deleted.
 func (b *commentBefore) intent() journal.Intent {
 	author := b.comment.Author.ID
-	return journal.Intent{Kind: b.kind, Actor: b.actor.User, Post: &b.comment.Post, Comment: &b.comment.ID, Author: &author}
+	return journal.Intent{Kind: b.kind, Actor: b.actor.User, About: journal.About{Post: &b.comment.Post, Comment: &b.comment.ID, Author: &author}}
 }
 
 // readComment reads a comment that an actor is about to change. Forbidden, Suspended: the actor may
@@ -92,7 +92,7 @@ type commentEdit struct {
 }
 
 func (e *commentEdit) apply(ctx context.Context, note *journal.Note) (err error) {
-	e.now, err = e.store.truths.Comments.Commit(ctx, e.input.Key.Post, counted.Change[truth.Comment]{
+	e.now, err = e.store.truths.Comments.Commit(ctx, e.input.Key.Post.UUID, counted.Change[truth.Comment]{
 		Row: e.input.Key.Comment.UUID, Seen: e.header, Before: note.Before(&e.comment.By, nil), Field: "content",
 		Bytes: e.grows, Entries: e.entries, Reread: e.reread,
 	})

@@ -56,7 +56,7 @@ type postEdit struct {
 }
 
 func (e *postEdit) intent() journal.Intent {
-	return journal.Intent{Kind: journal.UpdatePost, Actor: e.input.Actor, Post: &e.input.Post}
+	return journal.Intent{Kind: journal.UpdatePost, Actor: e.input.Actor, About: journal.About{Post: &e.input.Post}}
 }
 
 func (e *postEdit) apply(ctx context.Context, note *journal.Note) error {

@@ -438,7 +438,7 @@ func (w *writer) toggle(ctx context.Context) {
 	}
 	w.likes[post] = state{next}
 	w.reads("its like", func(server *cassandra.Store) error {
-		liked, err := server.LikedPosts(ctx, w.user.ID, []blog.PostID{post})
+		liked, err := server.LikedPosts(ctx, w.user.ID, []blog.UUID{post.UUID})
 		if err == nil && (len(liked) == 1) != (next == "liked") {
 			w.t.Errorf("%s: read %v likes of the post, after it was %q", w.tag, len(liked), next)
 		}
@@ -562,7 +562,7 @@ func (w *writer) check(server *cassandra.Store, rows map[blog.CommentKey]string,
 	}
 	for post, want := range w.likes {
 		now := ""
-		if likes[blog.ReactionKey{Of: blog.Likes, Post: post, User: w.user.ID}] {
+		if likes[blog.ReactionKey{Of: blog.Likes, To: post.UUID, User: w.user.ID}] {
 			now = "liked"
 		}
 		if !slices.Contains(want, now) {

@@ -72,7 +72,7 @@ func TestWhatAnOlderProgramLeftBehind(t *testing.T) {
 		if err != nil || found.Left() > 0 {
 			t.Errorf("erased: %t: verify: %v, %+v", erased, err, found)
 		}
-		kept, err := s.BookmarkedPosts(t.Context(), bob.ID, []blog.PostID{doomed.ID, post.ID})
+		kept, err := s.BookmarkedPosts(t.Context(), bob.ID, []blog.UUID{doomed.ID.UUID, post.ID.UUID})
 		if want := map[bool]int{false: 1}[erased]; err != nil || len(kept) != want {
 			t.Errorf("erased: %t: %d bookmarks, %v; want %d", erased, len(kept), err, want)
 		}

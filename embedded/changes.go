@@ -132,7 +132,7 @@ func (tx *tx) appendChange() error {
 		tx.putNew(tx.cellKey(changes, truthCell), tx.encodeLogs())
 	}
 	c.Log, c.Number, c.At = l.own, l.last+1-l.begun, blog.Millisecond(tx.clock.Now())
-	value := tx.encode(0, c.At, string(c.Kind), c.Actor, c.Post, c.Comment, c.Comments, c.User)
+	value := tx.encode(0, c.At, string(c.Kind), c.Actor, c.Post, c.Comment, c.Comments, c.User, c.Followed)
 	tx.putNew(tx.cellKey(changes, truthCell, int(l.last+1)), value)
 	return nil
 }
@@ -297,7 +297,7 @@ func decodeChange(value string) (c blog.Change, err error) {
 	c.At = field[time.Time](f)
 	c.Kind = blog.ChangeKind(field[string](f))
 	c.Actor, c.Post, c.Comment = field[blog.UserID](f), field[blog.PostID](f), field[blog.CommentID](f)
-	c.Comments, c.User = field[int](f), added[blog.UserID](f)
+	c.Comments, c.User, c.Followed = field[int](f), added[blog.UserID](f), added[blog.FollowedID](f)
 	return c, f.end()
 }
 

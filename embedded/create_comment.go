@@ -32,7 +32,7 @@ func (tx *tx) createComment(c blog.CreateComment) (made commented, err error) {
 		if err != nil {
 			return ifAbsent(err, blog.ErrGoneSince("comment"))
 		}
-		made.count, err = tx.count(tx.ctx, commentsByPost, c.Post)
+		made.count, err = tx.count(tx.ctx, commentsByPost, c.Post.UUID)
 		return err
 	})
 	return made, err

@@ -25,8 +25,11 @@ func (tx *tx) createPost(c blog.CreatePost) (p blog.Post, err error) {
 		return p.ID.UUID, nil
 	}
 	err = tx.once(c.Idempotency, create, func(id blog.UUID) error {
-		if p, err = tx.postText(blog.PostID{UUID: id}); err == nil {
-			err = tx.Counts(tx.ctx, &p)
+		p, err = tx.postText(blog.PostID{UUID: id})
+		for _, table := range blog.AboutPost.Counted() {
+			if err == nil {
+				*p.CountOf(table), err = tx.Count(tx.ctx, table, id)
+			}
 		}
 		return ifAbsent(err, blog.ErrGoneSince("post"))
 	})

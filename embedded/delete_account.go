@@ -83,7 +83,7 @@ func nameBeside(t *table, r *row, name blog.Name) ([]blog.Copy, error) {
 	default:
 		var given blog.Reaction
 		err := reactionLists[t.name].row(r, &given)
-		return blog.NameOfReaction(about.Reaction, given.Post, given.At, name), err
+		return blog.NameOfReaction(about.Reaction, given.To(), given.At, name), err
 	}
 }
 
@@ -101,7 +101,7 @@ func (tx *tx) deleteOwn(t *table, r *row, user, by blog.UserID) (err error) {
 			_, err = tx.deleteComment(blog.DeleteComment{Actor: by, Role: blog.Operator, Key: c.Key()})
 		}
 	default:
-		_, _, err = tx.react(about.Reaction, blog.Name{User: user}, blog.PostID{UUID: r.id()}, false, by)
+		_, _, err = tx.react(about.Reaction, blog.Name{User: user}, r.id(), false, by)
 	}
 	return err
 }
@@ -147,9 +147,13 @@ func (tx *tx) eraseNext(e *erasing, by blog.UserID) (found bool, err error) {
 	return false, snap.err
 }
 
-// forgetUser deletes an account of which nothing else stands.
+// forgetUser deletes an account of which nothing else stands, with its followers.
 func (tx *tx) forgetUser(u blog.User) error {
-	tx.putCopies(blog.ErasedNames(u.ID, blog.DeletionStamp(tx.clock, u.Stamp)))
+	stamp := blog.DeletionStamp(tx.clock, u.Stamp)
+	tx.putCopies(blog.ErasedNames(u.ID, stamp))
+	if err := tx.deleteBelow(blog.AboutFollowed, u.ID.UUID, stamp); err != nil {
+		return err
+	}
 	if err := tx.moveNames(u, blog.User{}); err != nil {
 		return err
 	}

@@ -30,32 +30,37 @@ func (tx *tx) deletePost(p blog.Post, by blog.UserID) error {
 	tx.append(blog.Change{Kind: blog.PostDeleted, Actor: by, Post: p.ID})
 	tx.deleteRow(postsByID, p.ID)
 	tx.putCopies(blog.DeletionsOfPost(p, stamp))
-	for _, counted := range blog.CountedTables {
-		if err := tx.deleteBelow(tables[counted], p.ID, stamp); err != nil {
+	return tx.deleteBelow(blog.AboutPost, p.ID.UUID, stamp)
+}
+
+// deleteBelow deletes all that is counted below a parent.
+func (tx *tx) deleteBelow(parent *blog.Subject, id blog.UUID, stamp int64) error {
+	for _, counted := range parent.Counted() {
+		if err := tx.deleteCounted(tables[counted], id, stamp); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// deleteBelow deletes the comments of a post, or its reactions of a kind, by the table of their truths.
-func (tx *tx) deleteBelow(truths *table, post blog.PostID, stamp int64) error {
-	count, err := tx.count(tx.ctx, truths, post)
+// deleteCounted deletes the comments of a post, or a parent's reactions of a kind, by the table of their truths.
+func (tx *tx) deleteCounted(truths *table, parent blog.UUID, stamp int64) error {
+	count, err := tx.count(tx.ctx, truths, parent)
 	if err != nil || count.Stamp == 0 {
 		return err
 	}
-	tx.deletePartition(truths, post)
+	tx.deletePartition(truths, parent)
 	of := truths.name.Reaction()
 	if of != nil && !of.Private() {
-		tx.deletePartition(tables[of.ByPost], post)
+		tx.deletePartition(tables[of.ByParent], parent)
 	}
-	return tx.walk(truths, post, func(r *row) error {
+	return tx.walk(truths, parent, func(r *row) error {
 		if of == nil {
-			c, err := decodeComment(blog.CommentKey{Post: post, Comment: blog.CommentID{UUID: r.id()}}, r.cells[truthCell])
+			c, err := decodeComment(blog.CommentKey{Post: blog.PostID{UUID: parent}, Comment: blog.CommentID{UUID: r.id()}}, r.cells[truthCell])
 			tx.putCopies(blog.DeletionsOfComment(c, stamp))
 			return err
 		}
-		key := blog.ReactionKey{Of: of, Post: post, User: blog.UserID{UUID: r.id()}}
+		key := blog.ReactionKey{Of: of, To: parent, User: blog.UserID{UUID: r.id()}}
 		c, err := decodeReaction(key, r.cells[truthCell])
 		if c.Stands {
 			tx.putCopies(blog.LostReaction(key, c.At, stamp))

@@ -25,14 +25,14 @@ func (s *Store) Flush() {
 }
 
 // SetCounts makes the store believe that a post has so many comments, of so many bytes, and reactions of a kind.
-func (s *Store) SetCounts(ctx context.Context, post blog.PostRef, comments, bytes int, of *blog.ReactionKind, reactions int) error {
+func (s *Store) SetCounts(ctx context.Context, post blog.PostRef, comments, bytes int, of *blog.ReactionKind, to blog.UUID, reactions int) error {
 	return s.command(ctx, func(tx *tx) error {
 		stamp := blog.NextStamp(tx.clock, 0)
 		count := blog.Count{N: comments, Stamp: stamp}
 		tx.putCommentsHead(post.ID, commentsHead{Count: count, kept: comments, bytes: bytes})
 		tx.putCopies(blog.CopiesOfCount(blog.CommentsByPost, post, count))
 		if of != nil {
-			tx.putCount(tables[of.Table], post.ID, blog.Count{N: reactions, Stamp: stamp})
+			tx.putCount(tables[of.Table], to, blog.Count{N: reactions, Stamp: stamp})
 		}
 		return nil
 	})

@@ -7,8 +7,8 @@ import (
 	"broadsheet/blog"
 )
 
-// dropLeft takes back the reactions that a program left behind which did not know their kind: it deleted the post, or
-// erased the account.
+// dropLeft takes back the reactions that a program left behind which did not know their kind: it deleted the parent,
+// or erased the account.
 func (s *Store) dropLeft(ctx context.Context, known int) error {
 	for _, of := range blog.ReactionKinds {
 		claims := tables[of.Table]
@@ -18,7 +18,7 @@ func (s *Store) dropLeft(ctx context.Context, known int) error {
 		var all []blog.ReactionKey
 		err := s.scan(ctx, claims, func(key, _ []byte) error {
 			if k, ok := claims.parse(key); ok && !k.static {
-				all = append(all, blog.ReactionKey{Of: of, Post: k.values[0].(blog.PostID), User: k.values[len(k.values)-1].(blog.UserID)})
+				all = append(all, blog.ReactionKey{Of: of, To: parentOf(k.values), User: k.values[len(k.values)-1].(blog.UserID)})
 			}
 			return nil
 		})
@@ -33,15 +33,15 @@ func (s *Store) dropLeft(ctx context.Context, known int) error {
 }
 
 func (tx *tx) dropIfLeft(key blog.ReactionKey) error {
-	_, err := tx.post(key.Post, "")
+	_, err := tx.parent(key.Of.Parent, key.To)
 	if blog.IsNotFound(err) {
-		return tx.deleteBelow(tables[key.Of.Table], key.Post, blog.DeletionStamp(tx.clock))
+		return tx.deleteCounted(tables[key.Of.Table], key.To, blog.DeletionStamp(tx.clock))
 	}
 	if err == nil {
 		_, err = tx.anyUser(key.User)
 	}
 	if blog.IsNotFound(err) {
-		_, _, err = tx.react(key.Of, blog.Name{User: key.User}, key.Post, false, blog.UserID{})
+		_, _, err = tx.react(key.Of, blog.Name{User: key.User}, key.To, false, blog.UserID{})
 	}
 	return err
 }

@@ -49,6 +49,8 @@ func (l list[K, T]) read(ctx context.Context, s *Store, request blog.PageRequest
 	switch id := l.parent[0].(type) {
 	case blog.UserID:
 		_, err = s.UserByID(ctx, id)
+	case blog.FollowedID:
+		_, err = s.UserByID(ctx, blog.UserID(id))
 	case blog.PostID:
 		_, err = s.PostByID(ctx, id)
 	}

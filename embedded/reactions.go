@@ -20,21 +20,34 @@ func (s *Store) Reactions(ctx context.Context, of blog.Table, request blog.PageR
 }
 
 // ReactionsByUser reads rows that hold no username: they are the user's own.
-func (s *Store) ReactionsByUser(ctx context.Context, of *blog.ReactionKind, user blog.UserID, posts []blog.PostID) (found map[blog.PostID]blog.Reaction, err error) {
+func (s *Store) ReactionsByUser(ctx context.Context, of *blog.ReactionKind, user blog.UserID, to []blog.UUID) (found map[blog.UUID]blog.Reaction, err error) {
 	snap, err := s.query(ctx, tables[of.ByUser], user)
 	if err != nil {
 		return nil, err
 	}
 	defer snap.close(&err)
-	found = make(map[blog.PostID]blog.Reaction, len(posts))
-	for _, post := range posts {
-		for r := range snap.rows(snap.under(post), false) {
+	found = make(map[blog.UUID]blog.Reaction, len(to))
+	for _, parent := range to {
+		for r := range snap.rows(snap.under(parent), false) {
 			given := blog.Reaction{User: blog.Author{ID: user}, Stands: true}
 			if err := reactionLists[of.ByUser].row(r, &given); err != nil {
 				return nil, err
 			}
-			found[post] = given
+			found[parent] = given
 		}
 	}
 	return found, snap.err
+}
+
+// OwnReactions is a method of [blog.Floor].
+func (s *Store) OwnReactions(ctx context.Context, of *blog.ReactionKind, user blog.UserID) (n int, err error) {
+	snap, err := s.query(ctx, tables[of.ByUser], user)
+	if err != nil {
+		return 0, err
+	}
+	defer snap.close(&err)
+	for range snap.rows(span{}, false) {
+		n++
+	}
+	return n, snap.err
 }

@@ -214,8 +214,8 @@ func (tx *tx) putTruth(t *table, value []byte, key ...any) {
 }
 
 // putCount writes the count above the rows of a partition.
-func (tx *tx) putCount(t *table, post blog.PostID, c blog.Count) {
-	tx.put(t, tx.cellKey(t, countCell, post), tx.encode(c.Stamp, c.N))
+func (tx *tx) putCount(t *table, parent blog.UUID, c blog.Count) {
+	tx.put(t, tx.cellKey(t, countCell, parent), tx.encode(c.Stamp, c.N))
 }
 
 // deleteRow deletes every cell of a row.

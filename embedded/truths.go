@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"context"
+	"time"
 
 	"broadsheet/blog"
 	"broadsheet/internal/audit"
@@ -38,19 +39,14 @@ func (r truths) user(ctx context.Context, id blog.UserID) (blog.User, error) {
 	return decodeUser(id, value)
 }
 
-// Counts is a method of [audit.Truths].
-func (r truths) Counts(ctx context.Context, p *blog.Post) (err error) {
-	for _, table := range blog.CountedTables {
-		if *p.CountOf(table), err = r.count(ctx, tables[table], p.ID); err != nil {
-			return err
-		}
-	}
-	return nil
+// Count is a method of [audit.Truths].
+func (r truths) Count(ctx context.Context, counted blog.Table, parent blog.UUID) (blog.Count, error) {
+	return r.count(ctx, tables[counted], parent)
 }
 
 // count reads the count above the rows of a partition.
-func (r truths) count(ctx context.Context, counted *table, post blog.PostID) (blog.Count, error) {
-	value, err := r.get(ctx, counted, countCell, post)
+func (r truths) count(ctx context.Context, counted *table, parent blog.UUID) (blog.Count, error) {
+	value, err := r.get(ctx, counted, countCell, parent)
 	if err != nil {
 		return blog.Count{}, err
 	}
@@ -59,7 +55,7 @@ func (r truths) count(ctx context.Context, counted *table, post blog.PostID) (bl
 
 // reactionClaim reads the claim of a reaction.
 func (r truths) reactionClaim(ctx context.Context, key blog.ReactionKey) (c blog.Reaction, err error) {
-	value, err := r.get(ctx, tables[key.Of.Table], truthCell, key.Post, key.User)
+	value, err := r.get(ctx, tables[key.Of.Table], truthCell, key.To, key.User)
 	if err != nil || value == "" {
 		return c, err
 	}
@@ -99,7 +95,7 @@ func decodePost(id blog.PostID, text, content string) (p blog.Post, err error) {
 }
 
 func decodeReaction(key blog.ReactionKey, value string) (r blog.Reaction, err error) {
-	r.Post, r.User.ID = key.Post, key.User
+	r = key.Of.By(blog.Author{ID: key.User}, key.To, time.Time{}, false)
 	_, err = reactionLists[key.Of.Table].cells[0].read(value, &r)
 	return r, err
 }

@@ -202,12 +202,12 @@ func (a *auditReader) Row(ctx context.Context, name blog.Table, key []any) (audi
 	return found, err
 }
 
-func (a *auditReader) Tally(ctx context.Context, name blog.Table, post blog.PostID) (t audit.Tally, err error) {
+func (a *auditReader) Tally(ctx context.Context, name blog.Table, parent blog.UUID) (t audit.Tally, err error) {
 	counted := tables[name]
-	if t.Count, err = a.count(ctx, counted, post); err != nil {
+	if t.Count, err = a.count(ctx, counted, parent); err != nil {
 		return t, err
 	}
-	partition := counted.partitionKey(post)
+	partition := counted.partitionKey(parent)
 	err = a.eachRow(ctx, counted, with(partition, rowMark), with(partition, endMark), func(c cells) error {
 		stands, err := c.stands()
 		if stands {

@@ -20,9 +20,9 @@ func (s *Store) Repair(ctx context.Context, d audit.Drift) error {
 		case d.Kind == audit.Contradiction:
 			return blog.Errorf(blog.Invalid, "nothing tells which is right: edit or delete it, or restore it from a backup")
 		case d.Kind == audit.Orphan:
-			return blog.Errorf(blog.Invalid, "this store leaves nothing of a post that is deleted: the post is lost")
+			return blog.Errorf(blog.Invalid, "this store leaves nothing of what is deleted: what they are below is lost")
 		case d.OfTally():
-			return tx.recount(tables[d.Table], d.Key[0].(blog.PostID))
+			return tx.recount(tables[d.Table], d.Parent())
 		default:
 			return tx.rewrite(d)
 		}
@@ -38,7 +38,7 @@ func (tx *tx) rewrite(d audit.Drift) error {
 		return err
 	}
 	for _, table := range audit.Uncounted(d, copies) {
-		if err := tx.recount(tables[table], audit.First[blog.PostID]([]blog.Copy{{Key: d.Key}})); err != nil {
+		if err := tx.recount(tables[table], d.Parent()); err != nil {
 			return err
 		}
 	}
@@ -73,19 +73,19 @@ func (tx *tx) repairClaim(k *blog.UniqueKey, text string, user blog.UserID) erro
 }
 
 // recount writes the number of a counted table's rows, and its copies.
-func (tx *tx) recount(counted *table, post blog.PostID) error {
-	p, err := tx.post(post, "postId")
+func (tx *tx) recount(counted *table, id blog.UUID) error {
+	parent, err := tx.parent(counted.name.Declaration().About.Parent, id)
 	if err != nil {
 		return err
 	}
-	old, err := tx.count(tx.ctx, counted, post)
+	old, err := tx.count(tx.ctx, counted, id)
 	if err != nil {
 		old = blog.Count{} // it is damaged
 	}
 	now := commentsHead{Count: blog.Count{Stamp: blog.NextStamp(tx.clock, old.Stamp)}}
-	err = tx.walk(counted, post, func(r *row) error {
+	err = tx.walk(counted, id, func(r *row) error {
 		if counted == commentsByPost {
-			c, err := decodeComment(blog.CommentKey{Post: post, Comment: blog.CommentID{UUID: r.id()}}, r.cells[truthCell])
+			c, err := decodeComment(blog.CommentKey{Post: blog.PostID{UUID: id}, Comment: blog.CommentID{UUID: r.id()}}, r.cells[truthCell])
 			now.N, now.bytes = now.N+1, now.bytes+len(c.Content)
 			return err
 		}
@@ -99,12 +99,13 @@ func (tx *tx) recount(counted *table, post blog.PostID) error {
 		return err
 	}
 	if counted == commentsByPost {
+		post := blog.PostID{UUID: id}
 		head, _ := tx.commentsHead(post) // it may be damaged
 		now.kept = max(now.N, head.kept)
 		tx.putCommentsHead(post, now)
 	} else {
-		tx.putCount(counted, post, now.Count)
+		tx.putCount(counted, id, now.Count)
 	}
-	tx.putCopies(blog.CopiesOfCount(counted.name, p.Ref(), now.Count))
+	tx.putCopies(blog.CopiesOfCount(counted.name, parent, now.Count))
 	return nil
 }

@@ -23,12 +23,18 @@ func truthRow(name blog.Table, key []any, value, content string) (r audit.TruthR
 	case blog.AboutClaim:
 		r.Owner, err = sole[blog.UserID](value)
 	default:
-		r.Reaction, err = decodeReaction(blog.ReactionKey{Of: about.Reaction, Post: key[0].(blog.PostID), User: key[1].(blog.UserID)}, value)
+		r.Reaction, err = decodeReaction(blog.ReactionKey{Of: about.Reaction, To: parentOf(key), User: key[1].(blog.UserID)}, value)
 	}
 	if r.Key = key; err != nil {
 		r.Damaged = unreadable
 	}
 	return r
+}
+
+// parentOf returns the id that the key of a counted partition, or of one of its rows, begins with.
+func parentOf(key []any) blog.UUID {
+	id, _ := blog.IDOf(key[0])
+	return id
 }
 
 // EachTruth is a method of [audit.Reader]. A row of which its first cell lacks is visited too, as
@@ -80,7 +86,7 @@ func (read truths) True(ctx context.Context, name blog.Table, key ...any) (r aud
 	r = truthRow(name, key, value, "")
 	r.Head.Stamp = decode(value).stamp
 	if name.Reaction() != nil {
-		r.Head, err = read.count(ctx, tables[name], key[0].(blog.PostID))
+		r.Head, err = read.count(ctx, tables[name], parentOf(key))
 	}
 	if errors.Is(err, errValue) {
 		r.Damaged, err = unreadable, nil

@@ -130,6 +130,20 @@ type DeletePostPayload struct {
 	UserErrors []blog.Error `json:"userErrors"`
 }
 
+// The user to follow.
+type FollowUserInput struct {
+	// The user's id. Not one of ours, or the viewer's own: INVALID. Gone, or another type's: NOT_FOUND.
+	UserID string `json:"userId"`
+}
+
+// The outcome of `followUser`.
+type FollowUserPayload struct {
+	// The user. Null when `userErrors` has entries, or the account is gone meanwhile.
+	User *blog.User `json:"user,omitempty"`
+	// What was wrong with the request. Empty when it succeeded.
+	UserErrors []blog.Error `json:"userErrors"`
+}
+
 // A page of a list of likes.
 type LikeConnection struct {
 	// The page's likes, in the list's order whether paging forward or backward.
@@ -238,6 +252,20 @@ type UnbookmarkPostPayload struct {
 	relay.OfPost `json:"-"`
 }
 
+// The user to follow no more.
+type UnfollowUserInput struct {
+	// The user's id. Not one of ours, or the viewer's own: INVALID. Gone, or another type's: NOT_FOUND.
+	UserID string `json:"userId"`
+}
+
+// The outcome of `unfollowUser`.
+type UnfollowUserPayload struct {
+	// The user. Null when `userErrors` has entries, or the account is gone meanwhile.
+	User *blog.User `json:"user,omitempty"`
+	// What was wrong with the request. Empty when it succeeded.
+	UserErrors []blog.Error `json:"userErrors"`
+}
+
 // The post to take the like back from.
 type UnlikePostInput struct {
 	// The post's id. Not one of ours: INVALID. Deleted, or another type's: NOT_FOUND.
@@ -313,6 +341,24 @@ type UpdateUserPayload struct {
 	User *blog.User `json:"user,omitempty"`
 	// What was wrong with the request. Empty when it succeeded.
 	UserErrors []blog.Error `json:"userErrors"`
+}
+
+// A page of users.
+type UserConnection struct {
+	// The page's users, in the list's order whether paging forward or backward. Those are left out whose accounts are gone.
+	Edges []UserEdge `json:"edges"`
+	// Where the page lies in its list.
+	PageInfo PageInfo `json:"pageInfo"`
+	// How many users the list has, exactly, whatever the page and the times.
+	TotalCount int `json:"totalCount"`
+}
+
+// A user and its place in a list.
+type UserEdge struct {
+	// The place of this edge, for `after` and `before` of the same list.
+	Cursor string `json:"cursor"`
+	// The user.
+	Node blog.User `json:"node"`
 }
 
 // A page of what a user likes.

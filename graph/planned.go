@@ -114,6 +114,8 @@ var Resolved = map[string]bool{
 	"Mutation.unlikePost":         true,
 	"Mutation.bookmarkPost":       true,
 	"Mutation.unbookmarkPost":     true,
+	"Mutation.followUser":         true,
+	"Mutation.unfollowUser":       true,
 	"Mutation.suspendUser":        true,
 	"Mutation.restoreUser":        true,
 	"Mutation.deleteAccount":      true,
@@ -153,6 +155,11 @@ var Resolved = map[string]bool{
 	"User.comments":               true,
 	"User.likes":                  true,
 	"User.bookmarks":              true,
+	"User.followerCount":          true,
+	"User.followingCount":         true,
+	"User.viewerFollows":          true,
+	"User.followers":              true,
+	"User.following":              true,
 	"UserError.field":             true,
 }
 
@@ -722,6 +729,37 @@ func (ec *executionContext) plannedDeletePostPayloadField(ctx context.Context, w
 	}
 }
 
+func (ec *executionContext) plannedFollowUserPayload(ctx context.Context, w *plan.Writer, f *plan.Field, obj *FollowUserPayload) bool {
+	return plan.Object(ec, ctx, w, f.Object(), obj, (*executionContext).plannedFollowUserPayloadField)
+}
+
+func (ec *executionContext) plannedFollowUserPayloadField(ctx context.Context, w *plan.Writer, f *plan.Field, obj *FollowUserPayload) bool {
+	switch f.Name {
+	case "__typename":
+		w.Bytes = append(w.Bytes, `"FollowUserPayload"`...)
+		return true
+	case "user":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_FollowUserPayload_user)
+		if !ok {
+			return false
+		}
+		v := obj.User
+		if v == nil {
+			return w.Null()
+		}
+		return ec.plannedUser(ctx, w, f, v)
+	case "userErrors":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_FollowUserPayload_userErrors)
+		if !ok {
+			return false
+		}
+		v := obj.UserErrors
+		return plan.List(ec, ctx, w, f, v, (*executionContext).plannedUserError)
+	default:
+		panic("unknown field " + f.Name)
+	}
+}
+
 func (ec *executionContext) plannedLike(ctx context.Context, w *plan.Writer, f *plan.Field, obj *blog.Like) bool {
 	return plan.Object(ec, ctx, w, f.Object(), obj, (*executionContext).plannedLikeField)
 }
@@ -1040,6 +1078,28 @@ func (ec *executionContext) plannedMutationField(ctx context.Context, w *plan.Wr
 		}
 		w.Executed()
 		return ec.plannedUnbookmarkPostPayload(ctx, w, f, plan.Keep(w, f, v))
+	case "followUser":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Mutation_followUser)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedMutation_followUser(ctx)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		w.Executed()
+		return ec.plannedFollowUserPayload(ctx, w, f, plan.Keep(w, f, v))
+	case "unfollowUser":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Mutation_unfollowUser)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedMutation_unfollowUser(ctx)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		w.Executed()
+		return ec.plannedUnfollowUserPayload(ctx, w, f, plan.Keep(w, f, v))
 	case "suspendUser":
 		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Mutation_suspendUser)
 		if !ok {
@@ -1196,6 +1256,26 @@ func (ec *executionContext) resolvedMutation_unbookmarkPost(ctx context.Context)
 	}()
 	fc := graphql.GetFieldContext(ctx)
 	return ec.Resolvers.Mutation().UnbookmarkPost(ctx, fc.Args["input"].(UnbookmarkPostInput))
+}
+
+func (ec *executionContext) resolvedMutation_followUser(ctx context.Context) (v FollowUserPayload, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	fc := graphql.GetFieldContext(ctx)
+	return ec.Resolvers.Mutation().FollowUser(ctx, fc.Args["input"].(FollowUserInput))
+}
+
+func (ec *executionContext) resolvedMutation_unfollowUser(ctx context.Context) (v UnfollowUserPayload, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	fc := graphql.GetFieldContext(ctx)
+	return ec.Resolvers.Mutation().UnfollowUser(ctx, fc.Args["input"].(UnfollowUserInput))
 }
 
 func (ec *executionContext) resolvedMutation_suspendUser(ctx context.Context) (v SuspendUserPayload, err error) {
@@ -2091,6 +2171,37 @@ func (ec *executionContext) resolvedUnbookmarkPostPayload_post(ctx context.Conte
 	return ec.Resolvers.UnbookmarkPostPayload().Post(ctx, obj)
 }
 
+func (ec *executionContext) plannedUnfollowUserPayload(ctx context.Context, w *plan.Writer, f *plan.Field, obj *UnfollowUserPayload) bool {
+	return plan.Object(ec, ctx, w, f.Object(), obj, (*executionContext).plannedUnfollowUserPayloadField)
+}
+
+func (ec *executionContext) plannedUnfollowUserPayloadField(ctx context.Context, w *plan.Writer, f *plan.Field, obj *UnfollowUserPayload) bool {
+	switch f.Name {
+	case "__typename":
+		w.Bytes = append(w.Bytes, `"UnfollowUserPayload"`...)
+		return true
+	case "user":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_UnfollowUserPayload_user)
+		if !ok {
+			return false
+		}
+		v := obj.User
+		if v == nil {
+			return w.Null()
+		}
+		return ec.plannedUser(ctx, w, f, v)
+	case "userErrors":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_UnfollowUserPayload_userErrors)
+		if !ok {
+			return false
+		}
+		v := obj.UserErrors
+		return plan.List(ec, ctx, w, f, v, (*executionContext).plannedUserError)
+	default:
+		panic("unknown field " + f.Name)
+	}
+}
+
 func (ec *executionContext) plannedUnlikePostPayload(ctx context.Context, w *plan.Writer, f *plan.Field, obj *UnlikePostPayload) bool {
 	return plan.Object(ec, ctx, w, f.Object(), obj, (*executionContext).plannedUnlikePostPayloadField)
 }
@@ -2401,6 +2512,62 @@ func (ec *executionContext) plannedUserField(ctx context.Context, w *plan.Writer
 			return w.Null()
 		}
 		return ec.plannedPostConnection(ctx, w, f, v)
+	case "followerCount":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_User_followerCount)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedUser_followerCount(ctx, obj)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		w.Bytes = relay.AppendInt(w.Bytes, v)
+		return true
+	case "followingCount":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_User_followingCount)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedUser_followingCount(ctx, obj)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		w.Bytes = relay.AppendInt(w.Bytes, v)
+		return true
+	case "viewerFollows":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_User_viewerFollows)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedUser_viewerFollows(ctx, obj)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		if v == nil {
+			return w.Null()
+		}
+		w.Bytes = strconv.AppendBool(w.Bytes, *v)
+		return true
+	case "followers":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_User_followers)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedUser_followers(ctx, obj)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		return ec.plannedUserConnection(ctx, w, f, plan.Keep(w, f, v))
+	case "following":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_User_following)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedUser_following(ctx, obj)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		return ec.plannedUserConnection(ctx, w, f, plan.Keep(w, f, v))
 	default:
 		panic("unknown field " + f.Name)
 	}
@@ -2489,6 +2656,108 @@ func (ec *executionContext) resolvedUser_bookmarks(ctx context.Context, obj *blo
 	}()
 	fc := graphql.GetFieldContext(ctx)
 	return ec.Resolvers.User().Bookmarks(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["order"].(blog.Order), fc.Args["createdFrom"].(*time.Time), fc.Args["createdTo"].(*time.Time))
+}
+
+func (ec *executionContext) resolvedUser_followerCount(ctx context.Context, obj *blog.User) (v int, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	return ec.Resolvers.User().FollowerCount(ctx, obj)
+}
+
+func (ec *executionContext) resolvedUser_followingCount(ctx context.Context, obj *blog.User) (v int, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	return ec.Resolvers.User().FollowingCount(ctx, obj)
+}
+
+func (ec *executionContext) resolvedUser_viewerFollows(ctx context.Context, obj *blog.User) (v *bool, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	return ec.Resolvers.User().ViewerFollows(ctx, obj)
+}
+
+func (ec *executionContext) resolvedUser_followers(ctx context.Context, obj *blog.User) (v UserConnection, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	fc := graphql.GetFieldContext(ctx)
+	return ec.Resolvers.User().Followers(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["order"].(blog.Order), fc.Args["createdFrom"].(*time.Time), fc.Args["createdTo"].(*time.Time))
+}
+
+func (ec *executionContext) resolvedUser_following(ctx context.Context, obj *blog.User) (v UserConnection, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	fc := graphql.GetFieldContext(ctx)
+	return ec.Resolvers.User().Following(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["order"].(blog.Order), fc.Args["createdFrom"].(*time.Time), fc.Args["createdTo"].(*time.Time))
+}
+
+func (ec *executionContext) plannedUserConnection(ctx context.Context, w *plan.Writer, f *plan.Field, obj *UserConnection) bool {
+	return plan.Object(ec, ctx, w, f.Object(), obj, (*executionContext).plannedUserConnectionField)
+}
+
+func (ec *executionContext) plannedUserConnectionField(ctx context.Context, w *plan.Writer, f *plan.Field, obj *UserConnection) bool {
+	switch f.Name {
+	case "__typename":
+		w.Bytes = append(w.Bytes, `"UserConnection"`...)
+		return true
+	case "edges":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_UserConnection_edges)
+		if !ok {
+			return false
+		}
+		v := obj.Edges
+		return plan.List(ec, ctx, w, f, v, (*executionContext).plannedUserEdge)
+	case "pageInfo":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_UserConnection_pageInfo)
+		if !ok {
+			return false
+		}
+		return ec.plannedPageInfo(ctx, w, f, &obj.PageInfo)
+	case "totalCount":
+		v := obj.TotalCount
+		w.Bytes = relay.AppendInt(w.Bytes, v)
+		return true
+	default:
+		panic("unknown field " + f.Name)
+	}
+}
+
+func (ec *executionContext) plannedUserEdge(ctx context.Context, w *plan.Writer, f *plan.Field, obj *UserEdge) bool {
+	return plan.Object(ec, ctx, w, f.Object(), obj, (*executionContext).plannedUserEdgeField)
+}
+
+func (ec *executionContext) plannedUserEdgeField(ctx context.Context, w *plan.Writer, f *plan.Field, obj *UserEdge) bool {
+	switch f.Name {
+	case "__typename":
+		w.Bytes = append(w.Bytes, `"UserEdge"`...)
+		return true
+	case "cursor":
+		v := obj.Cursor
+		w.Bytes = relay.AppendString(w.Bytes, v)
+		return true
+	case "node":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_UserEdge_node)
+		if !ok {
+			return false
+		}
+		return ec.plannedUser(ctx, w, f, &obj.Node)
+	default:
+		panic("unknown field " + f.Name)
+	}
 }
 
 func (ec *executionContext) plannedUserError(ctx context.Context, w *plan.Writer, f *plan.Field, obj *blog.Error) bool {

@@ -70,7 +70,7 @@ func aheadOfPosts(ctx context.Context, asked []graphql.CollectedField, posts []b
 	for _, field := range asked {
 		switch field.Name {
 		case "author":
-			aheadOfUsers(ctx, field, posts, func(p blog.Post) blog.Author { return p.Author })
+			aheadOfUsers(ctx, selection(ctx, field), posts, func(p blog.Post) blog.Author { return p.Author })
 		case "content":
 			scopeOf(ctx).posts.start(ctx, keysOf(posts, postID)...)
 		default:
@@ -93,23 +93,26 @@ func aheadOfRows[T any](ctx context.Context, asked []graphql.CollectedField, row
 	for _, field := range asked {
 		switch field.Name {
 		case "author", "user":
-			aheadOfUsers(ctx, field, rows, user)
+			aheadOfUsers(ctx, selection(ctx, field), rows, user)
 		case "post":
 			aheadOfParents(ctx, field, keysOf(rows, post))
 		}
 	}
 }
 
-// aheadOfViewer starts to read whether the viewer has reacted to posts.
-func aheadOfViewer(ctx context.Context, of *blog.ReactionKind, posts []blog.PostID) {
+// aheadOfViewer starts to read whether the viewer has reacted to parents.
+func aheadOfViewer[ID ~struct{ blog.UUID }](ctx context.Context, of *blog.ReactionKind, parents []ID) {
 	if AskerOf(ctx).Subject != "" {
-		scopeOf(ctx).reacted.start(ctx, keysOf(posts, func(id blog.PostID) blog.ReactionKey { return blog.ReactionKey{Of: of, Post: id} })...)
+		scopeOf(ctx).reacted.start(ctx, keysOf(parents, func(id ID) blog.ReactionKey { return blog.ReactionKey{Of: of, To: struct{ blog.UUID }(id).UUID} })...)
 	}
 }
 
-// aheadOfUsers starts the users that the rows' copies don't answer for.
-func aheadOfUsers[T any](ctx context.Context, field graphql.CollectedField, rows []T, author func(T) blog.Author) {
-	asked := needsOf(selection(ctx, field))
+// aheadOfUsers starts the users that the rows' copies don't answer for, and whether the viewer follows them.
+func aheadOfUsers[T any](ctx context.Context, fields []graphql.CollectedField, rows []T, author func(T) blog.Author) {
+	if slices.ContainsFunc(fields, func(f graphql.CollectedField) bool { return f.Name == "viewerFollows" }) {
+		aheadOfViewer(ctx, blog.Follows, keysOf(rows, func(row T) blog.UserID { return author(row).ID }))
+	}
+	asked := needsOf(fields)
 	if asked == (needs{}) || len(rows) == 0 {
 		return
 	}
@@ -140,7 +143,8 @@ type needs struct {
 func needsOf(asked []graphql.CollectedField) (n needs) {
 	for _, field := range asked {
 		switch field.Name {
-		case "__typename", "id", "createdAt", "posts", "comments", "viewerCanModerate": // follow from the id
+		case "__typename", "id", "createdAt", "posts", "comments", "viewerCanModerate", // follow from the id
+			"followers", "following", "followerCount", "followingCount", "viewerFollows":
 		case "username":
 			n.username = true
 		case "displayName":
@@ -160,7 +164,10 @@ func (n needs) beyond(held blog.Author) bool {
 // userOf returns the user that a copy stands for: from the copy where that will do. The
 // name lacks where the copy has not arrived yet.
 func (r *Resolver) userOf(ctx context.Context, held blog.Author) (blog.User, error) {
-	asked := needsOf(fields(ctx))
+	return r.userAs(ctx, held, needsOf(fields(ctx)))
+}
+
+func (r *Resolver) userAs(ctx context.Context, held blog.Author, asked needs) (blog.User, error) {
 	if asked == (needs{}) {
 		return held.User(false), nil
 	}

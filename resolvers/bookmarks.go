@@ -96,5 +96,5 @@ func (p post) ViewerHasBookmarked(ctx context.Context, obj *blog.Post) (*bool, e
 	if AskerOf(ctx).Subject == "" {
 		return nil, nil
 	}
-	return scopeOf(ctx).reacted.load(ctx, blog.ReactionKey{Of: blog.Bookmarks, Post: obj.ID})
+	return scopeOf(ctx).reacted.load(ctx, blog.ReactionKey{Of: blog.Bookmarks, To: obj.ID.UUID})
 }

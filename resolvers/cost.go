@@ -86,6 +86,10 @@ var apart = map[string]int{
 	"Query.feed":      3, // a slice of the buckets' names, and two buckets where a page crosses from one to the next
 	"Query.userPosts": 3, // by username: the user, too
 
+	"User.followers":     3, // where there are none, whether there is the user, and the count
+	"User.followerCount": 3,
+	"User.following":     3, // and how many there are
+
 	"Subscription.postCreated":    0, // begins where the hub stands, and events come from there
 	"Subscription.postUpdated":    0,
 	"Subscription.postDeleted":    0,
@@ -129,11 +133,11 @@ func (c costs) own(field graphql.CollectedField, object string, at spot) int {
 		return introspectionCost
 	case object == "Mutation" && field.Name != "__typename":
 		return c.effectOf(field).cost
-	case object == "Post" && ofViewer(field.Name):
+	case object == "Post" && ofViewer(field.Name), name == "User.viewerFollows":
 		return 2 * at.lists // for a whole list; and the viewer's account
 	case name == "Post.content" && !at.listed:
 		return 0
-	case name == "User.bookmarks": // and each post
+	case name == "User.bookmarks", name == "User.followers", name == "User.following": // and each post, or user
 		return (reads(field, name) + c.page(field)) * at.nodes
 	case name == "Query.nodes":
 		return c.length(field, "ids")
@@ -225,6 +229,7 @@ type effect struct{ cost, units int }
 var effects = map[string]map[string]effect{
 	"createPost": {always: {units: 25}}, "createComment": {always: {units: 5}},
 	"likePost": {always: {units: 1}}, "unlikePost": {always: {units: 1}},
+	"followUser": {always: {units: 1}}, "unfollowUser": {always: {units: 1}},
 	"createUser":    {"email": {units: 500}},
 	"updateUser":    {"username": {accountCost, 500}, "email": {units: 500}, "displayName": {accountCost, 25}},
 	"deleteAccount": {always: {accountCost, 500}}, // the next account has another name

@@ -113,6 +113,11 @@ func (s *scene) everyList(t *testing.T) (lists []wholeList) {
 	for i := range 6 {
 		who := fmt.Sprintf("reader%d", i)
 		s.user(blog.CreateUser{Subject: who, Username: who})
+		u := s.users[who]
+		for _, c := range []blog.FollowUser{{Actor: u.ID, User: s.users["bob"].ID}, {Actor: s.users["bob"].ID, User: u.ID}} {
+			_, _, err := s.store.FollowUser(t.Context(), c)
+			s.must(err)
+		}
 		s.like("p03", who)
 		s.comment("more"+who, "p03", "bob")
 		s.like(fmt.Sprintf("p%02d", i+10), "bob")
@@ -269,9 +274,11 @@ func (s *scene) page(t *testing.T, l wholeList, arguments string) (page listPage
 	}
 	for i, row := range page.Edges {
 		for _, order := range orders {
-			kept := relay.BookmarksByUser(s.users["bob"].ID, map[string]blog.Order{"OLDEST_FIRST": blog.OldestFirst}[order])
-			if at, err := kept.Position(row.Cursor); err == nil {
-				page.Edges[i].Node.CreatedAt = at.At // by which it is listed, and not by the post's
+			for _, listed := range []func(blog.UserID, blog.Order) relay.List[blog.ReactionPosition]{relay.BookmarksByUser, relay.FollowersByUser, relay.FollowsByUser} {
+				list := listed(s.users["bob"].ID, map[string]blog.Order{"OLDEST_FIRST": blog.OldestFirst}[order])
+				if at, err := list.Position(row.Cursor); err == nil {
+					page.Edges[i].Node.CreatedAt = at.At // by which it is listed, and not by the node's
+				}
 			}
 		}
 	}

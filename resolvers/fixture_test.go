@@ -92,7 +92,7 @@ func (f *fixture) addWrong() {
 	f.names.add("user:never", relay.EncodeID(user))
 	f.names.add("post:never", relay.EncodeID(post))
 	f.names.add("comment:never", relay.EncodeID(blog.CommentKey{Post: post, Comment: blog.CommentID{UUID: never}}))
-	f.names.add("like:never", relay.EncodeID(blog.ReactionKey{Of: blog.Likes, Post: post, User: user}))
+	f.names.add("like:never", relay.EncodeID(blog.ReactionKey{Of: blog.Likes, To: post.UUID, User: user}))
 
 	id, cursor := relay.EncodeID(f.posts["p03"].ID), relay.Feed(blog.NewestFirst).Cursor(f.posts["p03"].ID)
 	f.names.add("forged:post", "AA"+id[2:])

@@ -43,6 +43,8 @@ var judges = func() map[string]rule {
 		"User.likes":    judgePage(relay.LikesByUser),
 
 		"User.bookmarks": judgePage(relay.BookmarksByUser),
+		"User.followers": judgePage(relay.FollowersByUser),
+		"User.following": judgePage(relay.FollowsByUser),
 	}
 	for _, r := range reactions {
 		if !r.kind.Private() {

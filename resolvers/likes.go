@@ -45,7 +45,7 @@ func (m mutation) UnlikePost(ctx context.Context, input graph.UnlikePostInput) (
 			return "", err
 		}
 		payload.Known = blog.Post{ID: id, Likes: count}
-		return relay.EncodeID(blog.ReactionKey{Of: blog.Likes, Post: id, User: actor}), nil
+		return relay.EncodeID(blog.ReactionKey{Of: blog.Likes, To: id.UUID, User: actor}), nil
 	})
 	return payload, err
 }
@@ -125,5 +125,5 @@ func (p post) ViewerHasLiked(ctx context.Context, obj *blog.Post) (*bool, error)
 	if AskerOf(ctx).Subject == "" {
 		return nil, nil
 	}
-	return scopeOf(ctx).reacted.load(ctx, blog.ReactionKey{Of: blog.Likes, Post: obj.ID})
+	return scopeOf(ctx).reacted.load(ctx, blog.ReactionKey{Of: blog.Likes, To: obj.ID.UUID})
 }

@@ -157,7 +157,7 @@ func guarded[V any](read func() (V, error)) (value V, err error) {
 	return value, err
 }
 
-// viewerReactions tells of each post whether the viewer has reacted to it; of none without an
+// viewerReactions tells of each parent whether the viewer has reacted to it; of none without an
 // account. A key has no user.
 func (r *Resolver) viewerReactions(ctx context.Context, keys []blog.ReactionKey) (map[blog.ReactionKey]*bool, error) {
 	viewer, ok, err := r.viewerID(ctx)
@@ -166,22 +166,22 @@ func (r *Resolver) viewerReactions(ctx context.Context, keys []blog.ReactionKey)
 	}
 	told := make(map[blog.ReactionKey]*bool, len(keys))
 	for _, k := range blog.ReactionKinds {
-		posts := []blog.PostID{}
+		to := []blog.UUID{}
 		for _, key := range keys {
 			if key.Of == k {
-				posts = append(posts, key.Post)
+				to = append(to, key.To)
 			}
 		}
-		if len(posts) == 0 {
+		if len(to) == 0 {
 			continue
 		}
-		given, err := k.Some(ctx, r.store, viewer, posts)
+		given, err := k.Some(ctx, r.store, viewer, to)
 		if err != nil {
 			return nil, err
 		}
-		for _, id := range posts {
+		for _, id := range to {
 			_, reacts := given[id]
-			told[blog.ReactionKey{Of: k, Post: id}] = &reacts
+			told[blog.ReactionKey{Of: k, To: id}] = &reacts
 		}
 	}
 	return told, nil
@@ -189,11 +189,11 @@ func (r *Resolver) viewerReactions(ctx context.Context, keys []blog.ReactionKey)
 
 // reactionByKey reads one reaction.
 func (r *Resolver) reactionByKey(ctx context.Context, key blog.ReactionKey) (blog.Reaction, error) {
-	given, err := key.Of.Some(ctx, r.store, key.User, []blog.PostID{key.Post})
+	given, err := key.Of.Some(ctx, r.store, key.User, []blog.UUID{key.To})
 	if err != nil {
 		return blog.Reaction{}, err
 	}
-	found, ok := given[key.Post]
+	found, ok := given[key.To]
 	if !ok {
 		return found, blog.Errorf(blog.NotFound, "there is no such %s", key.Of.Name)
 	}

@@ -173,7 +173,7 @@ func (s *tellingStore) CommentByKey(ctx context.Context, key blog.CommentKey) (b
 	return s.Store.CommentByKey(ctx, key)
 }
 
-func (s *tellingStore) LikedPosts(ctx context.Context, user blog.UserID, posts []blog.PostID) (map[blog.PostID]blog.Reaction, error) {
+func (s *tellingStore) LikedPosts(ctx context.Context, user blog.UserID, posts []blog.UUID) (map[blog.UUID]blog.Reaction, error) {
 	if err := s.fail("the likes", []any{user, posts}); err != nil {
 		return nil, err
 	}

@@ -145,7 +145,7 @@ func (s faulty) LikesByPost(ctx context.Context, post blog.PostID, page blog.Pag
 	return s.Store.LikesByPost(ctx, post, page)
 }
 
-func (s faulty) LikedPosts(ctx context.Context, user blog.UserID, posts []blog.PostID) (map[blog.PostID]blog.Reaction, error) {
+func (s faulty) LikedPosts(ctx context.Context, user blog.UserID, posts []blog.UUID) (map[blog.UUID]blog.Reaction, error) {
 	if err := fault(struct{ likes blog.UserID }{user}); err != nil {
 		return nil, err
 	}

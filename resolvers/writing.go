@@ -98,9 +98,8 @@ func (r payload[P]) Post(ctx context.Context, obj *P) (*blog.Post, error) {
 	if known.Version > p.Version {
 		whole = known
 	}
-	whole.Comments = p.Comments.Newer(known.Comments)
-	for _, k := range blog.ReactionKinds {
-		*k.Count(&whole) = k.Count(p).Newer(*k.Count(&known))
+	for _, table := range blog.AboutPost.Counted() {
+		*whole.CountOf(table) = p.CountOf(table).Newer(*known.CountOf(table))
 	}
 	return &whole, nil
 }

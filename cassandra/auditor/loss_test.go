@@ -30,10 +30,9 @@ var (
 // else it names the loss and deletes nothing: with the table back all is well again.
 func testLoss(t *testing.T, config cassandra.Config) {
 	store := testkeyspace.Emptied(t, config)
-	for range 2 {
-		w := newSmall(t, store)
-		must(t, storetest.ReactEach(t.Context(), store, w.user.ID, w.post.ID))
-	}
+	first, second := newSmall(t, store), newSmall(t, store)
+	must(t, storetest.ReactEach(t.Context(), store, first.user.ID, second.post.ID))
+	must(t, storetest.ReactEach(t.Context(), store, second.user.ID, first.post.ID))
 	must(t, store.Settle(t.Context()))
 	wantDrift(t, "before any loss", verified(t, store, audit.Verifying{}), nil)
 	before := map[blog.Table][]string{}

@@ -45,9 +45,9 @@ func (s *Auditor) repair(ctx context.Context, d audit.Drift) error {
 	case d.Table == blog.Gaps:
 		return s.Gaps.Uncover(ctx, []gap.Key{gapKey(d.Key)}) // the gap in which the row stands is cut
 	case d.Kind == audit.Orphan:
-		return s.repairOrphans(ctx, d.Table, d.Key[0].(blog.PostID))
+		return s.repairOrphans(ctx, d.Table, d.Parent())
 	case d.OfTally():
-		return s.repairCount(ctx, d.Table, d.Key[0].(blog.PostID))
+		return s.repairCount(ctx, d.Table, d.Parent())
 	default:
 		return s.repairRow(ctx, d)
 	}
@@ -64,7 +64,7 @@ func (s *Auditor) repairErasure(ctx context.Context, d audit.Drift) error {
 	case blog.CommentsByPost:
 		return s.Deletions.Comment(ctx, operator, blog.CommentKey{Post: d.Key[0].(blog.PostID), Comment: d.Key[1].(blog.CommentID)})
 	}
-	return s.Deletions.Reaction(ctx, operator, blog.ReactionKey{Of: d.Table.Reaction(), Post: d.Key[0].(blog.PostID), User: d.Key[1].(blog.UserID)})
+	return s.Deletions.Reaction(ctx, operator, blog.ReactionKey{Of: d.Table.Reaction(), To: d.Parent(), User: d.Key[1].(blog.UserID)})
 }
 
 // repairRow writes a row as it should be, or deletes it if that was planned: if the truth of a row that was
@@ -82,7 +82,7 @@ func (s *Auditor) repairRow(ctx context.Context, d audit.Drift) error {
 			return nil
 		}
 		for _, table := range audit.Uncounted(d, expected) {
-			if err := s.repairCount(ctx, table, postOf(d)); err != nil {
+			if err := s.repairCount(ctx, table, d.Parent()); err != nil {
 				return err
 			}
 		}
@@ -151,6 +151,7 @@ func differing(expected []blog.Copy, row audit.Row) (truths []blog.Truth) {
 func (s *Auditor) raiseTruth(ctx context.Context, t truthReader, of blog.Truth, expected []blog.Copy, d audit.Drift, floor int64) (err error) {
 	row := append([]blog.Copy{{Key: d.Key}}, expected...)
 	post := cmp.Or(audit.First[blog.PostID](row), d.Post)
+	parent := cmp.Or(audit.First[blog.FollowedID](row).UUID, post.UUID)
 	switch of {
 	case blog.UserTruth:
 		user := audit.First[blog.UserID](row)
@@ -167,7 +168,7 @@ func (s *Auditor) raiseTruth(ctx context.Context, t truthReader, of blog.Truth, 
 		_, err = s.Truths.Posts.RaiseStamp(ctx, post, floor)
 		return err
 	}
-	return s.raiseCounted(ctx, audit.TableOf(of), post, floor)
+	return s.raiseCounted(ctx, audit.TableOf(of), parent, floor)
 }
 
 // deleteRow deletes what follows from no truth, above its own write times: for ever, or, if the key may come back,
@@ -205,9 +206,13 @@ func (s *Auditor) raiseAbove(ctx context.Context, d audit.Drift, stamp int64) (c
 			return false, nil
 		}
 	case d.Table.Reaction() != nil:
-		post := postOf(d)
-		if _, err = s.Truths.Posts.Read(ctx, post, s.DB.OneSerial); err == nil {
-			err = s.raiseCounted(ctx, d.Table.Reaction().Table, post, stamp)
+		of := d.Table.Reaction()
+		fate, unread := audit.FateOf(ctx, truthReader{s, true}, of.Parent.Table, of.Parent.ID(d.Parent()))
+		if err = unread; err == nil && fate != audit.Standing {
+			return false, nil
+		}
+		if err == nil {
+			err = s.raiseCounted(ctx, of.Table, d.Parent(), stamp)
 		}
 		if blog.IsNotFound(err) {
 			return false, nil
@@ -216,8 +221,4 @@ func (s *Auditor) raiseAbove(ctx context.Context, d audit.Drift, stamp int64) (c
 		return false, nil
 	}
 	return err == nil, err
-}
-
-func postOf(d audit.Drift) blog.PostID {
-	return cmp.Or(audit.First[blog.PostID]([]blog.Copy{{Key: d.Key}}), d.Post)
 }

@@ -323,7 +323,7 @@ func answers(t *testing.T, store *cassandra.Store, worlds []small) (all []string
 		say(store.CommentsByPost(ctx, blog.CommentsQuery{Post: w.post.ID, Page: blog.FirstPage[blog.CommentID](10)}))
 		say(store.CommentsByAuthor(ctx, w.user.ID, blog.FirstPage[blog.CommentID](10)))
 		say(store.LikesByPost(ctx, w.post.ID, blog.FirstPage[blog.ReactionPosition](10)))
-		say(store.LikedPosts(ctx, w.user.ID, []blog.PostID{w.post.ID, w.gone.ID}))
+		say(store.LikedPosts(ctx, w.user.ID, []blog.UUID{w.post.ID.UUID, w.gone.ID.UUID}))
 	}
 	say(store.Feed(ctx, blog.FirstPage[blog.PostID](100)))
 	return all

@@ -38,7 +38,7 @@ var truthTables = func() map[blog.Table]truthTable {
 		blog.CommentsByPost: truthTableOf(blog.CommentsByPost, comments, readComment),
 	}
 	for _, k := range blog.ReactionKinds {
-		all[k.Table] = truthTableOf(k.Table, tables.OfReaction(k), readReaction)
+		all[k.Table] = truthTableOf(k.Table, tables.OfReaction(k), readReaction(k))
 	}
 	for _, k := range blog.UniqueKeys {
 		all[k.Claims] = truthTableOf(k.Claims, "user_id", readClaim)
@@ -83,11 +83,17 @@ func commentInto(r *audit.TruthRow) []any {
 	return tables.Comments.Into(c, &r.Head.N, &r.Version, &r.Head.Stamp, &r.Ended, cql.Into(&c.Post.UUID), cql.Into(&c.ID.UUID))
 }
 
-func readReaction(scan func(...any) error) (r audit.TruthRow, err error) {
-	l := &r.Reaction
-	err = scan(&l.Stands, &l.At, &r.Head.N, &r.Version, &r.Head.Stamp, &r.Ended, cql.Into(&l.Post.UUID), cql.Into(&l.User.ID.UUID))
-	r.Key, l.At = []any{l.Post, l.User.ID}, l.At.UTC()
-	return r, err
+func readReaction(k *blog.ReactionKind) readTruth {
+	parent := k.Table.Declaration().Partition[0].Type
+	return func(scan func(...any) error) (r audit.TruthRow, err error) {
+		var to, user blog.UUID
+		var at time.Time
+		var stands bool
+		err = scan(&stands, &at, &r.Head.N, &r.Version, &r.Head.Stamp, &r.Ended, cql.Into(&to), cql.Into(&user))
+		r.Reaction = k.By(blog.Author{ID: blog.UserID{UUID: user}}, to, at.UTC(), stands)
+		r.Key = []any{parent.ID(to), r.Reaction.User.ID}
+		return r, err
+	}
 }
 
 func readClaim(scan func(...any) error) (r audit.TruthRow, err error) {

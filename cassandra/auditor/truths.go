@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/counted"
 	"broadsheet/cassandra/cql"
 	"broadsheet/internal/audit"
 )
@@ -27,8 +28,12 @@ func (t truthReader) read(ctx context.Context, b cql.Bound, dest ...any) error {
 	return t.auditor.DB.One(ctx, b, dest...)
 }
 
-func (t truthReader) Counts(ctx context.Context, p *blog.Post) error {
-	return t.auditor.patiently(ctx, func(ctx context.Context) error {
-		return cql.Concurrently(t.auditor.Truths.Counts(ctx, p, t.certain)...)
-	})
+func (t truthReader) Count(ctx context.Context, table blog.Table, parent blog.UUID) (blog.Count, error) {
+	of := t.auditor.Truths.Counted(table)
+	read := of.Header
+	if t.certain {
+		read = of.HeaderSerial
+	}
+	header, err := patient(ctx, t.auditor, func(ctx context.Context) (counted.Header, error) { return read(ctx, parent) })
+	return header.Count(), err
 }

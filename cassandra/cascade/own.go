@@ -127,17 +127,17 @@ func (c Comment) Delete(ctx context.Context, how Deletions, by blog.UserID) erro
 func readReaction(of *blog.ReactionKind) func(gocql.Scanner, blog.UserID) (blog.UUID, Written, error) {
 	return func(row gocql.Scanner, user blog.UserID) (blog.UUID, Written, error) {
 		r := Reaction{ReactionKey: blog.ReactionKey{Of: of, User: user}}
-		err := row.Scan(cql.Into(&r.Post.UUID), &r.At)
+		err := row.Scan(cql.Into(&r.To), &r.At)
 		if err != nil || r.At.IsZero() {
-			return r.Post.UUID, nil, err
+			return r.To, nil, err
 		}
-		return r.Post.UUID, r, nil
+		return r.To, r, nil
 	}
 }
 
 // Names is a method of [Written].
 func (r Reaction) Names(name blog.Name) []blog.Copy {
-	return blog.NameOfReaction(r.Of, r.Post, r.At, name)
+	return blog.NameOfReaction(r.Of, r.To, r.At, name)
 }
 
 // Delete is a method of [Written].

@@ -2,6 +2,7 @@ package cascade
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"broadsheet/blog"
@@ -15,7 +16,7 @@ import (
 
 var comments = tables.Counting[blog.CommentsByPost]
 
-// Sweeps remove what stood below deleted posts.
+// Sweeps remove what stood below deleted posts, and who followed erased users.
 type Sweeps struct {
 	db        *cql.Session
 	clock     blog.Clock
@@ -36,11 +37,16 @@ func NewSweeps(db *cql.Session, clock blog.Clock, jobs *job.Runner, truths *trut
 // OffLists returns what takes a deleted post off its lists, and the copy of its author's name off its row, and the
 // rows of copies that stand in partitions of the post, as of a stamp.
 func OffLists(p blog.Post, stamp int64) (copies []blog.Copy, below []cql.Bound) {
-	below = []cql.Bound{tables.Clears[blog.PostsByID].With(stamp, cql.ID(p.ID.UUID))}
-	for _, st := range tables.BelowParent {
-		below = append(below, st.With(stamp, cql.ID(p.ID.UUID)).Of(1, cql.ID(p.ID.UUID)))
+	below = rowsBelow(blog.AboutPost, p.ID.UUID, stamp)
+	return blog.DeletionsOfPost(p, stamp), append(below, tables.Clears[blog.PostsByID].With(stamp, cql.ID(p.ID.UUID)))
+}
+
+// rowsBelow returns the deletions of the rows of copies that stand in partitions of a parent.
+func rowsBelow(of *blog.Subject, parent blog.UUID, stamp int64) (below []cql.Bound) {
+	for _, st := range tables.BelowParent[of] {
+		below = append(below, st.With(stamp, cql.ID(parent)).Of(1, cql.ID(parent)))
 	}
-	return blog.DeletionsOfPost(p, stamp), below
+	return below
 }
 
 // Post removes all that stood below a deleted post, and the post from its lists. It goes by the truth alone, and ends
@@ -54,22 +60,51 @@ func (s *Sweeps) Post(ctx context.Context, post blog.PostID) error {
 	if err != nil {
 		return err
 	}
-	return s.Below(ctx, post, author, stamp)
+	return s.Below(ctx, blog.AboutPost, post.UUID, author, stamp)
 }
 
-// Below removes the rows of closed comments and likes, and what follows from them. The author is zero where it is not
-// known.
-func (s *Sweeps) Below(ctx context.Context, post blog.PostID, author blog.UserID, stamp int64) error {
-	w := &sweep{post, stamp, s.keepMarks}
-	lists := []job.Walk{{Page: comments.Sweep, Of: cql.ID(post.UUID), First: cql.LastID, Row: w.comment}}
-	for _, k := range blog.ReactionKinds {
-		lists = append(lists, job.Walk{Page: tables.Reactions[k].Sweep, Of: cql.ID(post.UUID), First: cql.FirstID, Row: w.reaction(k)})
+// Followers removes who follows a user whose erasure has begun, as Post removes what stood below a post.
+func (s *Sweeps) Followers(ctx context.Context, user blog.UserID) error {
+	of := blog.AboutFollowed
+	if err := s.truths.Close(ctx, of, user.UUID); err != nil {
+		return err
 	}
-	err := s.jobs.Run(ctx, job.Job{Kind: blog.SweepJob, Of: post.String(), Account: author, Lists: lists})
+	var mu sync.Mutex
+	var known []int64
+	err := cql.Concurrently(s.truths.Below(of, func(_ blog.Table, counted truth.Counted) error {
+		header, err := counted.HeaderSerial(ctx, user.UUID)
+		mu.Lock()
+		defer mu.Unlock()
+		known = append(known, header.Stamp)
+		return err
+	})...)
+	stamp := blog.DeletionStamp(s.clock, known...)
+	if err == nil {
+		err = s.db.WriteParts(ctx, rowsBelow(of, user.UUID, stamp))
+	}
 	if err != nil {
 		return err
 	}
-	return s.clearPost(ctx, post, stamp)
+	return s.Below(ctx, of, user.UUID, user, stamp)
+}
+
+// Below removes the rows of closed partitions of a parent, and what follows from them. The author is zero where it is
+// not known.
+func (s *Sweeps) Below(ctx context.Context, of *blog.Subject, parent blog.UUID, author blog.UserID, stamp int64) error {
+	w := &sweep{parent, stamp, s.keepMarks}
+	var lists []job.Walk
+	for _, table := range of.Counted() {
+		walk := job.Walk{Page: tables.Counting[table].Sweep, Of: cql.ID(parent), First: cql.LastID, Row: w.comment}
+		if k := table.Reaction(); k != nil {
+			walk.First, walk.Row = cql.FirstID, w.reaction(k)
+		}
+		lists = append(lists, walk)
+	}
+	err := s.jobs.Run(ctx, job.Job{Kind: blog.SweepJob, Of: parent.String(), Account: author, Lists: lists})
+	if err != nil {
+		return err
+	}
+	return s.clear(ctx, of, parent, stamp)
 }
 
 // deletionStamp closes what stands below a deleted post, takes the post off its lists, and returns its author and the
@@ -82,7 +117,7 @@ func (s *Sweeps) deletionStamp(ctx context.Context, post blog.PostID) (author bl
 	case !t.Deleted:
 		return author, 0, err
 	}
-	if err := s.truths.Close(ctx, post); err != nil {
+	if err := s.truths.Close(ctx, blog.AboutPost, post.UUID); err != nil {
 		return author, 0, err
 	}
 	var writer truth.Account
@@ -92,7 +127,7 @@ func (s *Sweeps) deletionStamp(ctx context.Context, post blog.PostID) (author bl
 		return author, 0, err
 	}
 	known := []int64{t.Stamp, writer.Stamp}
-	for _, table := range blog.CountedTables {
+	for _, table := range blog.AboutPost.Counted() {
 		known = append(known, t.CountOf(table).Stamp)
 	}
 	stamp = blog.DeletionStamp(s.clock, known...)
@@ -103,28 +138,28 @@ func (s *Sweeps) deletionStamp(ctx context.Context, post blog.PostID) (author bl
 	return t.Author.ID, stamp, s.db.WriteParts(ctx, entries)
 }
 
-// clearPost deletes the rows of closed partitions. A username beside a comment is a copy: one that comes late must
+// clear deletes the rows of closed partitions. A username beside a comment is a copy: one that comes late must
 // find a deletion that is younger.
-func (s *Sweeps) clearPost(ctx context.Context, post blog.PostID, stamp int64) error {
-	return cql.Concurrently(s.truths.Each(func(table blog.Table, of truth.Counted) error {
-		if err := of.Clear(ctx, post); err != nil || table != blog.CommentsByPost {
+func (s *Sweeps) clear(ctx context.Context, of *blog.Subject, parent blog.UUID, stamp int64) error {
+	return cql.Concurrently(s.truths.Below(of, func(table blog.Table, of truth.Counted) error {
+		if err := of.Clear(ctx, parent); err != nil || table != blog.CommentsByPost {
 			return err
 		}
 		// Above the deletion of each comment, which another server may have stamped by a clock that is ahead.
-		return s.db.Write(ctx, comments.Orphans.With(stamp+blog.GoneForEver, cql.ID(post.UUID), cql.FirstID, cql.LastID))
+		return s.db.Write(ctx, comments.Orphans.With(stamp+blog.GoneForEver, cql.ID(parent), cql.FirstID, cql.LastID))
 	})...)
 }
 
 // sweep makes the deletions of what people have on their own lists, and has the commands that made it keep their
 // marks: recovery, which may have to publish them, finds no row.
 type sweep struct {
-	post      blog.PostID
+	parent    blog.UUID
 	stamp     int64
 	keepMarks KeepMarks
 }
 
 func (w *sweep) comment(row gocql.Scanner) (blog.UUID, []blog.Copy, func(context.Context) error, error) {
-	c, number, by := blog.Comment{Post: w.post}, 0, truth.History{}
+	c, number, by := blog.Comment{Post: blog.PostID{UUID: w.parent}}, 0, truth.History{}
 	err := row.Scan(cql.Into(&c.ID.UUID), cql.Into(&c.Author.ID.UUID), &number, &by.Recent)
 	return c.ID.UUID, blog.DeletionsOfComment(c, w.stamp), w.marks(by, number), err
 }
@@ -138,7 +173,7 @@ func (w *sweep) marks(by truth.History, number int) func(context.Context) error 
 // reaction off its user's list.
 func (w *sweep) reaction(of *blog.ReactionKind) job.Row {
 	return func(row gocql.Scanner) (blog.UUID, []blog.Copy, func(context.Context) error, error) {
-		key, by, at := blog.ReactionKey{Of: of, Post: w.post}, truth.History{}, time.Time{}
+		key, by, at := blog.ReactionKey{Of: of, To: w.parent}, truth.History{}, time.Time{}
 		err := row.Scan(cql.Into(&key.User.UUID), &at, &by.Recent)
 		return key.User.UUID, blog.LostReaction(key, at, w.stamp), w.marks(by, 0), err
 	}

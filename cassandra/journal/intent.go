@@ -49,11 +49,17 @@ type Intent struct {
 	Server  blog.UUID       `json:"server,omitzero"` // the process that carries it out
 	Actor   blog.UserID     `json:"actor"`           // zero: an operator
 	User    *blog.UserID    `json:"user,omitempty"`  // whose account it is about, where that is another's
-	Post    *blog.PostID    `json:"post,omitempty"`
-	Comment *blog.CommentID `json:"comment,omitempty"`
-	Author  *blog.UserID    `json:"author,omitempty"` // of the comment
+	About
 	Keys
 	Later
+}
+
+// About names what a command makes, changes or deletes, and what it is below.
+type About struct {
+	Post     *blog.PostID     `json:"post,omitempty"`
+	Comment  *blog.CommentID  `json:"comment,omitempty"`
+	Author   *blog.UserID     `json:"author,omitempty"` // of the comment
+	Followed *blog.FollowedID `json:"followed,omitempty"`
 }
 
 // Later is what is written into an intent after it was made.
@@ -99,6 +105,19 @@ func (in Intent) Account() blog.UserID {
 		return *in.User
 	}
 	return in.Actor
+}
+
+// Parent returns what the comment is on, or the reaction is to; the post, or the account that is erased; zero in others.
+func (in Intent) Parent() (id blog.UUID) {
+	switch {
+	case in.Post != nil:
+		return in.Post.UUID
+	case in.Followed != nil:
+		return in.Followed.UUID
+	case in.Kind == DeleteAccount:
+		return in.Account().UUID
+	}
+	return id
 }
 
 // NamesOf returns the unique keys of a user, with claims on some of them.

@@ -151,17 +151,17 @@ func decodeIntent(kind, text string) (Intent, error) {
 	return in, nil
 }
 
-// Unfinished are the users and posts whose copies may lag, or may be ahead of what was read of their truth: a command
+// Unfinished are the users and parents whose copies may lag, or may be ahead of what was read of their truth: a command
 // that names them has not ended.
 type Unfinished struct {
-	Users map[blog.UserID]bool
-	Posts map[blog.PostID]bool
+	Users   map[blog.UserID]bool
+	Parents map[blog.UUID]bool
 }
 
 // Unfinished reads the journal for commands that are under way, on any server, or that died and were not recovered
 // yet.
 func (r *Recovery) Unfinished(ctx context.Context) (Unfinished, error) {
-	u := Unfinished{map[blog.UserID]bool{}, map[blog.PostID]bool{}}
+	u := Unfinished{map[blog.UserID]bool{}, map[blog.UUID]bool{}}
 	names := r.journal.partitions(ctx)
 	for shard := range shards {
 		if err := r.unfinishedOf(ctx, shard, names, &u); err != nil {
@@ -210,7 +210,7 @@ func (r *Recovery) unfinishedOf(ctx context.Context, shard int, names func() ([]
 
 func (u *Unfinished) add(in Intent) {
 	u.Users[in.Actor], u.Users[in.Account()] = true, true
-	if in.Post != nil {
-		u.Posts[*in.Post] = true
+	if parent := in.Parent(); !parent.IsZero() {
+		u.Parents[parent] = true
 	}
 }

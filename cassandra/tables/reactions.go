@@ -15,6 +15,7 @@ type ReactionStatements struct {
 
 	Walk cql.Statement // a user's list, in pages
 	Some cql.Statement // some rows of that
+	Own  cql.Statement // how many there are
 }
 
 // Reactions holds the statements of each kind of reactions.
@@ -42,6 +43,7 @@ func reactionStatements(k *blog.ReactionKind) ReactionStatements {
 		First:   claim("true, "+at+" = ?, recent_commands = ?", "null"), Again: claim("true, recent_commands = ?", "false"),
 		TakeBack: claim("false, recent_commands = ?", "true"),
 		Walk:     list(" > ? ORDER BY " + of + " ASC LIMIT ?"), Some: list(" IN ?"),
+		Own: cql.On(k.ByUser, "SELECT COUNT("+at+") FROM "+string(k.ByUser)+where(own.Partition)),
 	}
 }
 

@@ -20,9 +20,9 @@ var (
 	// row's key, then the columns of each of the table's groups.
 	ReadsOf = map[blog.Table]Reads{}
 
-	// BelowParent are the statements that delete all rows of a post from the tables whose partitions
-	// are posts': the write time, the post.
-	BelowParent []cql.Statement
+	// BelowParent are the statements that delete all rows below a parent from the tables whose partitions
+	// are such parents': the write time, the parent.
+	BelowParent = map[*blog.Subject][]cql.Statement{}
 
 	// Lists holds, for each table that is read in pages, the statements that read them.
 	Lists = map[blog.Table]Pages{}
@@ -71,7 +71,8 @@ func makeCopies(d *blog.Declaration) {
 	}
 	ReadsOf[d.Table] = readsOf(d, cells, above)
 	if d.BelowParent() {
-		BelowParent = append(BelowParent, cql.On(d.Table, "DELETE FROM "+string(d.Table)+" USING TIMESTAMP ?"+where(d.Partition)))
+		of := d.About.Parent
+		BelowParent[of] = append(BelowParent[of], cql.On(d.Table, "DELETE FROM "+string(d.Table)+" USING TIMESTAMP ?"+where(d.Partition)))
 	}
 	cleared, key := above, d.Partition
 	if !d.MakesRows() {

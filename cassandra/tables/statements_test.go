@@ -36,9 +36,11 @@ func TestStatementsAreThoseOfTheGoldenFile(t *testing.T) {
 			write(&text, "clear", st)
 		}
 		eachStatement(&text, ReadsOf[d.Table])
-		for _, st := range BelowParent {
-			if st.Table == d.Table {
-				write(&text, "below a post", st)
+		for _, of := range blog.Subjects {
+			for _, st := range BelowParent[of.Parent] {
+				if st.Table == d.Table && of == d.About {
+					write(&text, "below a "+of.Parent.Noun, st)
+				}
 			}
 		}
 		eachStatement(&text, Lists[d.Table])

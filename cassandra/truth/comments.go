@@ -30,7 +30,7 @@ func (t *Comment) columns(above *counted.Header) []any {
 
 // Comments are the comments of posts, which are counted.
 type Comments struct {
-	*counted.Partitions[blog.PostID, Comment]
+	*counted.Partitions[blog.UUID, Comment]
 	rows countedTable[Comment, *Comment]
 }
 
@@ -41,7 +41,7 @@ func newComments(c Config, limit *counted.Limit) *Comments {
 
 // Read reads a comment, with the header of its post's comments. NotFound.
 func (s *Comments) Read(ctx context.Context, key blog.CommentKey) (t Comment, above counted.Header, err error) {
-	t, above, err = s.rows.row(ctx, s.rows.db.One, key.Post, key.Comment.UUID)
+	t, above, err = s.rows.row(ctx, s.rows.db.One, key.Post.UUID, key.Comment.UUID)
 	if err == cql.ErrAbsent || err == nil && (!t.Stands() || above.Closed) {
 		err = blog.ErrNoComment()
 	}
@@ -52,7 +52,7 @@ func (s *Comments) Read(ctx context.Context, key blog.CommentKey) (t Comment, ab
 // ReadSerial reads what is there of a comment at the serial consistency, in one statement with the
 // header of its post's comments.
 func (s *Comments) ReadSerial(ctx context.Context, key blog.CommentKey) (t Comment, above counted.Header, err error) {
-	t, above, err = s.rows.rowSerial(ctx, key.Post, key.Comment.UUID)
+	t, above, err = s.rows.rowSerial(ctx, key.Post.UUID, key.Comment.UUID)
 	t.Post, t.ID = key.Post, key.Comment
 	return t, above, err
 }

@@ -11,7 +11,7 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 )
 
-// Reaction is a user's claim that it reacts to a post, with the commands that gave it and took it back. One that was
+// Reaction is a user's claim that it reacts to a parent, with the commands that gave it and took it back. One that was
 // never made has no time.
 type Reaction struct {
 	Stands bool
@@ -26,9 +26,9 @@ func (t *Reaction) columns(above *counted.Header) []any {
 	return []any{&t.Stands, &t.At, &t.By.Recent, &above.Rows, &above.Version, &above.Stamp, &above.Closed}
 }
 
-// Reactions are posts' reactions of a kind, which are counted.
+// Reactions are those of a kind, which are counted by their parents.
 type Reactions struct {
-	*counted.Partitions[blog.PostID, Reaction]
+	*counted.Partitions[blog.UUID, Reaction]
 	rows countedTable[Reaction, *Reaction]
 	met  *lru.Cache[blog.ReactionKey, struct{}] // claims that commands of this process were about
 }
@@ -49,18 +49,18 @@ func (s *Reactions) ReadMet(ctx context.Context, key blog.ReactionKey, given boo
 	return func() (err error) { *t, *above, err = s.Read(ctx, key); return err }
 }
 
-// Read reads a claim with the header of its post's, which comes with a claim that was made.
+// Read reads a claim with the header of its parent's, which comes with a claim that was made.
 func (s *Reactions) Read(ctx context.Context, key blog.ReactionKey) (t Reaction, above counted.Header, err error) {
-	t, above, err = s.rows.row(ctx, s.rows.db.One, key.Post, key.User.UUID)
+	t, above, err = s.rows.row(ctx, s.rows.db.One, key.To, key.User.UUID)
 	return t, above, cql.AbsentIsZero(err)
 }
 
 // ReadSerial is Read at the serial consistency, always with a header.
 func (s *Reactions) ReadSerial(ctx context.Context, key blog.ReactionKey) (t Reaction, above counted.Header, err error) {
-	return s.rows.rowSerial(ctx, key.Post, key.User.UUID)
+	return s.rows.rowSerial(ctx, key.To, key.User.UUID)
 }
 
-// Stands reports whether a user's reaction stands, to a post that is there.
+// Stands reports whether a user's reaction stands, to a parent that is there.
 func (s *Reactions) Stands(ctx context.Context, key blog.ReactionKey) (bool, error) {
 	t, above, err := s.ReadSerial(ctx, key)
 	return t.Stands && !above.Closed, err

@@ -49,12 +49,12 @@ func New(c Config) *Truths {
 
 // Counted is one of the truths that are counted partitions.
 type Counted interface {
-	Enter(post blog.PostID) (leave func(), err error)
-	Header(ctx context.Context, post blog.PostID) (counted.Header, error)
-	HeaderSerial(ctx context.Context, post blog.PostID) (counted.Header, error)
-	Fence(ctx context.Context, post blog.PostID, floor int64) error
-	Close(ctx context.Context, post blog.PostID) error
-	Clear(ctx context.Context, post blog.PostID) error
+	Enter(parent blog.UUID) (leave func(), err error)
+	Header(ctx context.Context, parent blog.UUID) (counted.Header, error)
+	HeaderSerial(ctx context.Context, parent blog.UUID) (counted.Header, error)
+	Fence(ctx context.Context, parent blog.UUID, floor int64) error
+	Close(ctx context.Context, parent blog.UUID) error
+	Clear(ctx context.Context, parent blog.UUID) error
 }
 
 // Counted returns the partitions of a table.
@@ -65,27 +65,49 @@ func (t *Truths) Counted(table blog.Table) Counted {
 	return t.Reactions[table.Reaction()]
 }
 
-// Each returns what does something with each truth that is a counted partition, to be called at once.
-func (t *Truths) Each(do func(blog.Table, Counted) error) (all []func() error) {
-	for _, table := range blog.CountedTables {
+// Parent reads where the copies of what is counted below a post or a user stand. NotFound: there is none.
+func (t *Truths) Parent(ctx context.Context, of *blog.Subject, id blog.UUID) (blog.Parent, error) {
+	if of == blog.AboutPost {
+		return t.Posts.Ref(ctx, blog.PostID{UUID: id})
+	}
+	account, err := t.Users.Account(ctx, blog.UserID{UUID: id})
+	if err == nil && account.Gone() {
+		err = of.ErrAbsent()
+	}
+	return blog.FollowedID{UUID: id}, err
+}
+
+// ParentForChange is [Posts.RefForChange] of any parent.
+func (t *Truths) ParentForChange(ctx context.Context, of *blog.Subject, id blog.UUID, parent *blog.Parent) (read func() error) {
+	if of == blog.AboutPost {
+		ref := new(blog.PostRef)
+		*parent = ref
+		return t.Posts.RefForChange(ctx, blog.PostID{UUID: id}, ref)
+	}
+	return func() (err error) { *parent, err = t.Parent(ctx, of, id); return err }
+}
+
+// Below returns what does something with each truth that is counted below one of a subject, to be called at once.
+func (t *Truths) Below(parent *blog.Subject, do func(blog.Table, Counted) error) (all []func() error) {
+	for _, table := range parent.Counted() {
 		all = append(all, func() error { return do(table, t.Counted(table)) })
 	}
 	return all
 }
 
-// Close closes a post's comments and reactions for ever.
-func (t *Truths) Close(ctx context.Context, post blog.PostID) error {
-	return cql.Concurrently(t.Each(func(_ blog.Table, of Counted) error { return of.Close(ctx, post) })...)
+// Close closes for ever what is counted below a parent.
+func (t *Truths) Close(ctx context.Context, parent *blog.Subject, id blog.UUID) error {
+	return cql.Concurrently(t.Below(parent, func(_ blog.Table, of Counted) error { return of.Close(ctx, id) })...)
 }
 
 // Counts returns functions that read a post's counts into it, to be called at once.
 func (t *Truths) Counts(ctx context.Context, p *blog.Post, serial bool) []func() error {
-	return t.Each(func(table blog.Table, of Counted) error {
+	return t.Below(blog.AboutPost, func(table blog.Table, of Counted) error {
 		read := of.Header
 		if serial {
 			read = of.HeaderSerial
 		}
-		header, err := read(ctx, p.ID)
+		header, err := read(ctx, p.ID.UUID)
 		*p.CountOf(table) = header.Count()
 		return err
 	})

@@ -225,6 +225,20 @@ func (user) Bookmarks(ctx context.Context, _ *blog.User, _ *int, _ *string, _ *i
 	return made[*graph.PostConnection](ctx)
 }
 
+func (user) FollowerCount(ctx context.Context, _ *blog.User) (int, error) { return made[int](ctx) }
+
+func (user) FollowingCount(ctx context.Context, _ *blog.User) (int, error) { return made[int](ctx) }
+
+func (user) ViewerFollows(ctx context.Context, _ *blog.User) (*bool, error) { return made[*bool](ctx) }
+
+func (user) Followers(ctx context.Context, _ *blog.User, _ *int, _ *string, _ *int, _ *string, _ blog.Order, _, _ *time.Time) (graph.UserConnection, error) {
+	return made[graph.UserConnection](ctx)
+}
+
+func (user) Following(ctx context.Context, _ *blog.User, _ *int, _ *string, _ *int, _ *string, _ blog.Order, _, _ *time.Time) (graph.UserConnection, error) {
+	return made[graph.UserConnection](ctx)
+}
+
 func (post) Likes(ctx context.Context, _ *blog.Post, _ *int, _ *string, _ *int, _ *string, _ blog.Order, _, _ *time.Time) (graph.LikeConnection, error) {
 	return made[graph.LikeConnection](ctx)
 }

@@ -19,9 +19,9 @@ func copiesOf(s *blog.Subject, r TruthRow, writer blog.Name) []blog.Copy {
 	case s.Reaction != nil: // with the count that stands above its rows
 		l := r.Reaction
 		l.Stands = true
-		counts := slices.DeleteFunc(blog.CopiesOfCount(s.Table, blog.PostRef{ID: l.Post}, r.Head), func(c blog.Copy) bool { return !c.Group.Static() })
+		counts := slices.DeleteFunc(blog.CopiesOfCount(s.Table, l.Parent(), r.Head), func(c blog.Copy) bool { return !c.Group.Static() })
 		rows := append(blog.CopiesOfReaction(s.Reaction, l, r.Head.Stamp), counts...)
-		return append(rows, blog.NameOfReaction(s.Reaction, l.Post, l.At, writer)...)
+		return append(rows, blog.NameOfReaction(s.Reaction, l.To(), l.At, writer)...)
 	case s == blog.AboutComment:
 		return slices.Concat(blog.CopiesOfComment(r.Comment, r.Head.Stamp), blog.NameOfComment(r.Comment.Key(), writer))
 	case s == blog.AboutPost:
@@ -44,10 +44,22 @@ func (r TruthRow) unreadable(table blog.Table) error {
 	return blog.Errorf(blog.Internal, "%s, %s: %s", table, rowName(table, r.Key), r.Damaged)
 }
 
-// living reads where a post's copies are. lives is false if there is no such post, or no more.
-func living(ctx context.Context, t Truths, post blog.PostID) (ref blog.PostRef, lives bool, err error) {
-	r, err := trueRow(ctx, t, blog.PostsByID, post)
-	return r.Post.Ref(), !r.Ended && !r.Post.Author.ID.IsZero(), err
+// living reads where the copies of what is counted below a parent are. lives is false if there is none, or no more.
+func living(ctx context.Context, t Truths, of *blog.Subject, id blog.UUID) (parent blog.Parent, lives bool, err error) {
+	r, err := trueRow(ctx, t, of.Table, of.ID(id))
+	if of == blog.AboutPost {
+		return r.Post.Ref(), !r.Ended && !r.Post.Author.ID.IsZero(), err
+	}
+	return blog.FollowedID{UUID: id}, r.User.Username != "", err
+}
+
+// counted reads a post's counts into it.
+func counted(ctx context.Context, t Truths, p *blog.Post) error {
+	tables := blog.AboutPost.Counted()
+	return atOnce(ctx, len(tables), len(tables), func(ctx context.Context, i int) (err error) {
+		*p.CountOf(tables[i]), err = t.Count(ctx, tables[i], p.ID.UUID)
+		return err
+	})
 }
 
 // trueUser reads the truth of a user; zero: it has no account.

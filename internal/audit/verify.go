@@ -37,7 +37,7 @@ type Reader interface {
 	Row(ctx context.Context, table blog.Table, key []any) (Row, error)
 
 	// Tally counts the rows of a post's comments, or of its reactions of a kind, while nothing changes them.
-	Tally(ctx context.Context, table blog.Table, post blog.PostID) (Tally, error)
+	Tally(ctx context.Context, table blog.Table, parent blog.UUID) (Tally, error)
 
 	// EachTruth visits every row of a table of truths as it is, those of what is deleted too: UsersByID,
 	// PostsByID, CommentsByPost, the claims of reactions and of [blog.UniqueKeys]. Usernames and counts, where they
@@ -58,8 +58,8 @@ type Reader interface {
 type Truths interface {
 	// True reads a row of a table of truths as it is, with the head above it. An absent row has no key.
 	True(ctx context.Context, table blog.Table, key ...any) (TruthRow, error)
-	// Counts reads a post's counts, which are truths of their own, into it.
-	Counts(ctx context.Context, p *blog.Post) error
+	// Count reads a count, which is a truth of its own, of what a table has below a parent.
+	Count(ctx context.Context, counted blog.Table, parent blog.UUID) (blog.Count, error)
 }
 
 // Fate is what the tables of truths know of something.
@@ -113,10 +113,10 @@ type Tally struct {
 	Moving bool // something changed them all the while
 }
 
-// Unfinished are the users and posts that unfinished commands name: what follows from them may lag, or be ahead.
+// Unfinished are the users and parents that unfinished commands name: what follows from them may lag, or be ahead.
 type Unfinished struct {
-	Users map[blog.UserID]bool
-	Posts map[blog.PostID]bool
+	Users   map[blog.UserID]bool
+	Parents map[blog.UUID]bool // posts, and users as ones who are followed
 }
 
 // DriftKind names what is wrong.

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -270,7 +271,7 @@ func (u Unfinished) touches(s suspect) bool {
 		return false
 	}
 	for _, c := range slices.Concat(s.expected, s.row.Cells, []blog.Copy{{Key: []any{s.Post}}, {Key: s.Key}}) {
-		if u.Posts[First[blog.PostID]([]blog.Copy{c})] {
+		if row := []blog.Copy{c}; u.Parents[First[blog.PostID](row).UUID] || u.Parents[First[blog.FollowedID](row).UUID] {
 			return true
 		}
 	}
@@ -388,12 +389,13 @@ func (v *verification) afresh(ctx context.Context, d Drift) (right bool, err err
 // tally compares a count with its rows. What is left of a deleted post is told from what is left of a lost one: these
 // are truths, which have to be restored with it.
 func (s *suspect) tally(ctx context.Context, a Reader, truths Truths) error {
-	post := s.Key[0].(blog.PostID)
-	_, lives, err := living(ctx, truths, post)
+	of := s.Table.Declaration().About.Parent
+	parent, _ := blog.IDOf(s.Key[0])
+	_, lives, err := living(ctx, truths, of, parent)
 	if err != nil {
 		return err
 	}
-	t, err := a.Tally(ctx, s.Table, post)
+	t, err := a.Tally(ctx, s.Table, parent)
 	s.Kind, s.moving = "", t.Moving
 	switch rows := t.Rows + t.Strays; {
 	case err != nil || t.Moving || !t.Closed && lives && t.Count.N == t.Rows:
@@ -402,14 +404,20 @@ func (s *suspect) tally(ctx context.Context, a Reader, truths Truths) error {
 	case rows > 0:
 		fate := Ended
 		if !t.Closed {
-			fate, err = FateOf(ctx, a.Certain(), blog.PostsByID, post)
+			fate, err = FateOf(ctx, a.Certain(), of.Table, of.ID(parent))
 		}
-		s.Kind, s.Deletes, s.Problem = Orphan, rows, fmt.Sprintf("%d rows are left of a post that is gone", rows)
-		if fate != Ended {
-			s.Kind, s.Deletes, s.Problem = LostTruth, 0, fmt.Sprintf("%d rows stand below a post of which nothing is known", rows)
+		s.Kind, s.Deletes, s.Problem = Orphan, rows, fmt.Sprintf("%d rows are left of a %s that is gone", rows, of.Noun)
+		if fate < Ended {
+			s.Kind, s.Deletes, s.Problem = LostTruth, 0, fmt.Sprintf("%d rows stand below a %s of which nothing is known", rows, of.Noun)
 		}
 	}
 	return err
+}
+
+// Parent is the id of what the rows are counted of that have drifted, or stand where the row does.
+func (d Drift) Parent() blog.UUID {
+	row := []blog.Copy{{Key: d.Key}}
+	return cmp.Or(First[blog.FollowedID](row).UUID, First[blog.PostID](row).UUID, d.Post.UUID)
 }
 
 // OfTally reports whether a drift is of a count's truth and its rows, in CommentsByPost or

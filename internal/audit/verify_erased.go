@@ -49,8 +49,12 @@ func leftOfErased(ctx context.Context, t Truths, table blog.Table, key []any) (b
 		u, err := trueUser(ctx, t, key[0].(blog.UserID))
 		return u.IsErased(), err
 	}
-	post := inKey[blog.PostID](key)
-	if _, lives, err := living(ctx, t, post); err != nil || !lives {
+	of, parent := table.Declaration().About, blog.UUID{}
+	if of.Parent != nil {
+		of = of.Parent
+	}
+	parent, _ = blog.IDOf(key[0])
+	if _, lives, err := living(ctx, t, of, parent); err != nil || !lives {
 		return false, err
 	}
 	r, err := trueRow(ctx, t, table, key...)

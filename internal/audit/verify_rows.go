@@ -82,34 +82,41 @@ func nameless(c blog.Copy) bool {
 	return c.Group.Names() && len(c.Values) > 0 && c.Values[0] == ""
 }
 
-// aboutRow returns what a row is about, its post, and the key of its truth. post is that of a comment whose row's key
-// does not name it.
-func aboutRow(table blog.Table, key []any, post blog.PostID) (_ *blog.Subject, _ blog.PostID, truth []any) {
-	about, user := shapes[table].subject, inKey[blog.UserID](key)
+// aboutRow returns what a row is about, the id of its parent, or its own where it is one, and the key of its truth. post
+// is that of a comment whose row's key does not name it.
+func aboutRow(table blog.Table, key []any, post blog.PostID) (about *blog.Subject, parent blog.UUID, truth []any) {
+	about = shapes[table].subject
+	user, followed := inKey[blog.UserID](key), inKey[blog.FollowedID](key)
 	post = cmp.Or(inKey[blog.PostID](key), post)
 	if len(key) < len(shapes[table].key) {
-		if about = blog.AboutUser; user.IsZero() {
+		switch about = blog.AboutUser; {
+		case !followed.IsZero():
+			about, user = blog.AboutFollowed, blog.UserID(followed)
+		case user.IsZero():
 			about = blog.AboutPost
 		}
 	}
+	parent = cmp.Or(followed.UUID, post.UUID)
 	for _, c := range about.Table.Declaration().Key() {
 		switch c.Type {
 		case blog.TypeUser:
 			truth = append(truth, user)
+		case blog.TypeFollowed:
+			truth = append(truth, followed)
 		case blog.TypePost:
 			truth = append(truth, post)
 		case blog.TypeComment:
 			truth = append(truth, inKey[blog.CommentID](key))
 		}
 	}
-	return about, post, truth
+	return about, parent, truth
 }
 
-// fateOf returns what is known about a row's subject. What belonged to a deleted post has ended with it.
+// fateOf returns what is known about a row's subject. What belonged to a parent that is gone has ended with it.
 func fateOf(ctx context.Context, t Truths, table blog.Table, key []any, post blog.PostID) (Fate, error) {
-	about, post, truth := aboutRow(table, key, post)
-	if about.Parent != nil {
-		if fate, err := FateOf(ctx, t, blog.PostsByID, post); err != nil || fate == Ended {
+	about, parent, truth := aboutRow(table, key, post)
+	if of := about.Parent; of != nil {
+		if fate, err := FateOf(ctx, t, of.Table, of.ID(parent)); err != nil || fate >= Ended {
 			return fate, err
 		}
 	}
@@ -118,9 +125,9 @@ func fateOf(ctx context.Context, t Truths, table blog.Table, key []any, post blo
 
 // rowsOf returns all that follows from a row's subject; none if that does not exist.
 func rowsOf(ctx context.Context, t Truths, table blog.Table, key []any, post blog.PostID) ([]blog.Copy, error) {
-	about, post, truth := aboutRow(table, key, post)
+	about, parent, truth := aboutRow(table, key, post)
 	if about.Parent != nil {
-		if _, lives, err := living(ctx, t, post); err != nil || !lives {
+		if _, lives, err := living(ctx, t, about.Parent, parent); err != nil || !lives {
 			return nil, err
 		}
 	}
@@ -128,10 +135,14 @@ func rowsOf(ctx context.Context, t Truths, table blog.Table, key []any, post blo
 	if err != nil || !r.whole() {
 		return nil, err
 	}
-	if about == blog.AboutPost {
-		if err := t.Counts(ctx, &r.Post); err != nil {
+	switch about {
+	case blog.AboutPost:
+		if err := counted(ctx, t, &r.Post); err != nil {
 			return nil, err
 		}
+	case blog.AboutFollowed:
+		count, err := t.Count(ctx, blog.FollowClaims, parent)
+		return blog.CopiesOfCount(blog.FollowClaims, blog.FollowedID{UUID: parent}, count), err
 	}
 	writer, err := trueUser(ctx, t, r.Writer())
 	return copiesOf(about, r, writer.Name()), err

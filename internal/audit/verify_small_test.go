@@ -18,7 +18,8 @@ type smallBlog struct {
 	posts      []blog.Post
 	comments   []blog.Comment
 	likes      []blog.Reaction
-	others     []blog.Reaction // of each kind but likes
+	others     []blog.Reaction // of each kind but likes, on the first post, or of the first user
+	followed   blog.UserID
 	counts     map[blog.PostID][2]blog.Count
 	copies     []blog.Copy
 	claims     map[blog.Table]map[string]blog.UserID
@@ -56,7 +57,7 @@ func newSmallBlog() *smallBlog {
 		b.comments = append(b.comments, blog.Comment{Post: b.posts[0].ID, ID: ids.Comment(), Author: author, Content: "x", UpdatedAt: noon, Version: 1})
 		b.likes = append(b.likes, blog.Reaction{Post: b.posts[0].ID, User: author, At: blog.Millisecond(noon), Stands: true})
 	}
-	b.others = b.likes
+	b.others, b.followed = b.likes, b.users[0].ID
 	b.counts[b.posts[0].ID] = [2]blog.Count{{N: 2, Stamp: 7}, {N: 2, Stamp: 8}}
 	b.project()
 	b.claim()
@@ -68,19 +69,36 @@ func (b *smallBlog) reactions(of *blog.ReactionKind) []blog.Reaction {
 	if of == blog.Likes {
 		return b.likes
 	}
-	return b.others
+	var all []blog.Reaction
+	for _, r := range b.others {
+		to := r.Post.UUID
+		if of.Parent != blog.AboutPost {
+			to = b.followed.UUID
+		}
+		all = append(all, of.By(r.User, to, r.At, r.Stands))
+	}
+	return all
 }
 
-// count counts the reactions of a kind to a post.
-func (b *smallBlog) count(of *blog.ReactionKind, post blog.PostID) (n blog.Count) {
-	if of == blog.Likes {
-		return b.counts[post][1]
+// Count counts what a table has below a parent.
+func (b *smallBlog) Count(_ context.Context, table blog.Table, parent blog.UUID) (n blog.Count, _ error) {
+	of := table.Reaction()
+	switch {
+	case of == nil:
+		return b.counts[blog.PostID{UUID: parent}][0], nil
+	case of == blog.Likes:
+		return b.counts[blog.PostID{UUID: parent}][1], nil
 	}
-	for _, r := range b.others {
-		if r.Post == post {
+	for _, r := range b.reactions(of) {
+		if r.To() == parent {
 			n = blog.Count{N: n.N + 1, Stamp: 8}
 		}
 	}
+	return n, nil
+}
+
+func (b *smallBlog) count(of *blog.ReactionKind, parent blog.UUID) blog.Count {
+	n, _ := b.Count(context.Background(), of.Table, parent)
 	return n
 }
 
@@ -118,15 +136,18 @@ func (b *smallBlog) project() {
 		for _, r := range b.reactions(k) {
 			r.Stands = true
 			b.add(blog.CopiesOfReaction(k, r, 8))
-			b.add(blog.NameOfReaction(k, r.Post, r.At, names[r.User.ID]))
+			b.add(blog.NameOfReaction(k, r.To(), r.At, names[r.User.ID]))
 		}
 	}
 	for post, n := range b.counts {
 		b.add(blog.CopiesOfCount(blog.CommentsByPost, refs[post], n[0]))
-		for _, k := range blog.ReactionKinds {
-			b.add(blog.CopiesOfCount(k.Table, refs[post], b.count(k, post)))
+		for _, table := range blog.AboutPost.Counted() {
+			if k := table.Reaction(); k != nil {
+				b.add(blog.CopiesOfCount(table, refs[post], b.count(k, post.UUID)))
+			}
 		}
 	}
+	b.add(blog.CopiesOfCount(blog.FollowClaims, blog.FollowedID(b.followed), b.count(blog.Follows, b.followed.UUID)))
 }
 
 // add adds copies, each cell once.
@@ -239,23 +260,23 @@ func (b *smallBlog) Row(_ context.Context, table blog.Table, key []any) (audit.R
 	return row, nil
 }
 
-func (b *smallBlog) Tally(_ context.Context, table blog.Table, post blog.PostID) (t audit.Tally, err error) {
+func (b *smallBlog) Tally(_ context.Context, table blog.Table, parent blog.UUID) (t audit.Tally, err error) {
 	t.Moving = b.moving
 	if k := table.Reaction(); k != nil {
-		t.Count = b.count(k, post)
+		t.Count = b.count(k, parent)
 		for _, r := range b.reactions(k) {
-			if r.Post == post {
+			if r.To() == parent {
 				t.Rows++
 			}
 		}
 	}
 	for _, c := range b.comments {
-		if table == blog.CommentsByPost && c.Post == post {
+		if table == blog.CommentsByPost && c.Post.UUID == parent {
 			t.Rows++
 		}
 	}
 	if table == blog.CommentsByPost {
-		t.Count = b.counts[post][0]
+		t.Count = b.counts[blog.PostID{UUID: parent}][0]
 	}
 	return t, nil
 }
@@ -263,14 +284,6 @@ func (b *smallBlog) Tally(_ context.Context, table blog.Table, post blog.PostID)
 func (b *smallBlog) Ref(_ context.Context, post blog.PostID) (blog.PostRef, bool, error) {
 	p := first(b.posts, func(p blog.Post) bool { return p.ID == post })
 	return p.Ref(), p.Version > 0, nil
-}
-
-func (b *smallBlog) Counts(_ context.Context, p *blog.Post) error {
-	p.Comments = b.counts[p.ID][0]
-	for _, k := range blog.ReactionKinds {
-		*k.Count(p) = b.count(k, p.ID)
-	}
-	return nil
 }
 
 func (b *smallBlog) True(_ context.Context, table blog.Table, key ...any) (audit.TruthRow, error) {
@@ -310,7 +323,7 @@ func (b *smallBlog) truths(table blog.Table) (rows []audit.TruthRow) {
 	}
 	if k := table.Reaction(); k != nil {
 		for _, r := range b.reactions(k) {
-			rows = append(rows, audit.TruthRow{Key: []any{r.Post, r.User.ID}, Reaction: r, Head: b.count(k, r.Post)})
+			rows = append(rows, audit.TruthRow{Key: []any{k.Table.Declaration().Partition[0].Type.ID(r.To()), r.User.ID}, Reaction: r, Head: b.count(k, r.To())})
 		}
 	}
 	return rows

@@ -101,7 +101,7 @@ func (s *streams) truths(ctx context.Context, of *blog.Subject, part int, to exp
 		}
 		r.Post.CountAs(blog.Post{})
 		if s.whole && of == blog.AboutPost {
-			if err := s.reader.Counts(ctx, &r.Post); err != nil {
+			if err := counted(ctx, s.reader, &r.Post); err != nil {
 				return err
 			}
 		}
@@ -113,13 +113,13 @@ func (s *streams) truths(ctx context.Context, of *blog.Subject, part int, to exp
 	return p.end(ctx)
 }
 
-// partitions follows the rows of one post after the other.
+// partitions follows the rows of one parent after the other.
 type partitions struct {
 	*streams
 	of *blog.Subject
 	to expecting
 
-	post   blog.PostID
+	parent blog.UUID
 	lives  bool
 	count  int
 	rows   int
@@ -144,11 +144,11 @@ func (p *partitions) row(ctx context.Context, r TruthRow) error {
 		p.lives = true
 		return nil
 	}
-	if post := r.Key[0].(blog.PostID); post != p.post {
+	if parent, _ := blog.IDOf(r.Key[0]); parent != p.parent {
 		if err := p.end(ctx); err != nil {
 			return err
 		}
-		if err := p.begin(ctx, post, r.Head, r.Ended); err != nil {
+		if err := p.begin(ctx, parent, r.Head, r.Ended); err != nil {
 			return err
 		}
 	}
@@ -164,8 +164,8 @@ func (p *partitions) row(ctx context.Context, r TruthRow) error {
 	return nil
 }
 
-func (p *partitions) begin(ctx context.Context, post blog.PostID, count blog.Count, closed bool) error {
-	*p = partitions{streams: p.streams, of: p.of, to: p.to, post: post, count: count.N}
+func (p *partitions) begin(ctx context.Context, parent blog.UUID, count blog.Count, closed bool) error {
+	*p = partitions{streams: p.streams, of: p.of, to: p.to, parent: parent, count: count.N}
 	if count.Stamp != 0 {
 		p.mu.Lock()
 		p.counted[p.of.Table] = true
@@ -174,17 +174,17 @@ func (p *partitions) begin(ctx context.Context, post blog.PostID, count blog.Cou
 	if closed {
 		return nil
 	}
-	ref, lives, err := living(ctx, p.reader, post)
+	of, lives, err := living(ctx, p.reader, p.of.Parent, parent)
 	if p.lives = lives; err != nil || !lives || !p.first || count.Stamp == 0 {
 		return err
 	}
-	copies := blog.CopiesOfCount(p.of.Table, ref, count)
-	return p.to(ctx, blog.AboutPost, slices.DeleteFunc(copies, func(c blog.Copy) bool { return c.Group.Static() }))
+	copies := blog.CopiesOfCount(p.of.Table, of, count)
+	return p.to(ctx, p.of.Parent, slices.DeleteFunc(copies, func(c blog.Copy) bool { return c.Group.Static() }))
 }
 
 // end compares the count with the rows.
 func (p *partitions) end(ctx context.Context) error {
-	if !p.first || p.post.IsZero() || !p.wants(p.of.Table) {
+	if !p.first || p.parent.IsZero() || !p.wants(p.of.Table) {
 		return nil
 	}
 	if len(p.of.Table.Groups()) == 0 { // the rows of others are counted where its copies are read
@@ -193,7 +193,8 @@ func (p *partitions) end(ctx context.Context) error {
 	if p.unread || p.lives && p.count == p.rows || !p.lives && p.rows+p.strays == 0 {
 		return nil
 	}
-	return p.suspect(ctx, suspect{Drift: Drift{Table: p.of.Table, Key: []any{p.post}}, asked: true})
+	key := p.of.Table.Declaration().Partition[0].Type.ID(p.parent)
+	return p.suspect(ctx, suspect{Drift: Drift{Table: p.of.Table, Key: []any{key}}, asked: true})
 }
 
 // rows reads a part of a table, if it has anything but truths.

@@ -115,6 +115,9 @@ func another(values []any) []any {
 	case blog.CommentID:
 		x.UUID[15] ^= 0x55
 		*last = x
+	case blog.FollowedID:
+		x.UUID[15] ^= 0x55
+		*last = x
 	}
 	return values
 }
@@ -203,7 +206,7 @@ func TestPatienceWithRenames(t *testing.T) {
 			b := newSmallBlog()
 			i := slices.IndexFunc(b.copies, func(c blog.Copy) bool { return c.Group == group })
 			b.copies[i].Values = another(b.copies[i].Values)
-			b.unfinished = audit.Unfinished{Users: ofUsers(b).Users, Posts: ofPost(b).Posts}
+			b.unfinished = audit.Unfinished{Users: ofUsers(b).Users, Parents: ofPost(b).Parents}
 			began := time.Now()
 			b.arriving = func(b *smallBlog) {
 				if time.Since(began) > time.Minute {
@@ -219,7 +222,7 @@ func TestPatienceWithRenames(t *testing.T) {
 }
 
 func ofPost(b *smallBlog) audit.Unfinished {
-	return audit.Unfinished{Posts: map[blog.PostID]bool{b.posts[0].ID: true}}
+	return audit.Unfinished{Parents: map[blog.UUID]bool{b.posts[0].ID.UUID: true}}
 }
 
 func ofUsers(b *smallBlog) audit.Unfinished {

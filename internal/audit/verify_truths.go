@@ -55,7 +55,7 @@ func (r TruthRow) fate() Fate {
 		return Ended
 	case r.Damaged != "" || r.Stands() || u.Subject != "" || u.Version > 0 || !p.Author.ID.IsZero():
 		return Standing
-	case u.Stamp != 0 || !r.Comment.Author.ID.IsZero() || !r.Reaction.Post.IsZero():
+	case u.Stamp != 0 || !r.Comment.Author.ID.IsZero() || !r.Reaction.To().IsZero():
 		return Ended
 	}
 	return Unknown

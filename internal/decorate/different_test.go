@@ -155,8 +155,8 @@ func differing(t *testing.T, store blog.Store) [][]question {
 		questions("CommentByKey", map[string]blog.CommentKey{"one": comments[0].Key(), "another": comments[1].Key(), "of another post": other.Key(), "not of this post": {Post: posts[1].ID, Comment: comments[0].ID}}, func(ctx context.Context, q blog.Queries, k blog.CommentKey) (blog.Comment, error) {
 			return q.CommentByKey(ctx, k)
 		}),
-		questions("LikedPosts", map[string]blog.UserID{"of one": users[0].ID, "of another": users[1].ID}, func(ctx context.Context, q blog.Queries, id blog.UserID) (map[blog.PostID]blog.Reaction, error) {
-			return q.LikedPosts(ctx, id, postIDs[:2])
+		questions("LikedPosts", map[string]blog.UserID{"of one": users[0].ID, "of another": users[1].ID}, func(ctx context.Context, q blog.Queries, id blog.UserID) (map[blog.UUID]blog.Reaction, error) {
+			return q.LikedPosts(ctx, id, storetest.UUIDs(postIDs[:2]...))
 		}),
 		questions("Feed", pages(postIDs, blog.PostID.Time), func(ctx context.Context, q blog.Queries, p blog.PageRequest[blog.PostID]) (blog.Page[blog.Post], error) {
 			return q.Feed(ctx, p)

@@ -19,6 +19,9 @@ type reads struct {
 	LikesByPost             coalesce.Next[pageOf[blog.PostID, blog.ReactionPosition], blog.ReactionPage]
 	LikesByUser             coalesce.Next[pageOf[blog.UserID, blog.ReactionPosition], blog.Page[blog.Reaction]]
 	BookmarksByUser         coalesce.Next[pageOf[blog.UserID, blog.ReactionPosition], blog.Page[blog.Reaction]]
+	FollowersByUser         coalesce.Next[pageOf[blog.UserID, blog.ReactionPosition], blog.ReactionPage]
+	FollowsByUser           coalesce.Next[pageOf[blog.UserID, blog.ReactionPosition], blog.Page[blog.Reaction]]
+	FollowCount             coalesce.Next[blog.UserID, int]
 	Feed                    coalesce.Next[pageOf[struct{}, blog.PostID], blog.Page[blog.Post]]
 	CommentByKey            coalesce.Next[blog.CommentKey, blog.Comment]
 	CommentsByAuthor        coalesce.Next[pageOf[blog.UserID, blog.CommentID], blog.Page[blog.Comment]]
@@ -80,14 +83,14 @@ func (w *wrapped) CommentsByAuthor(ctx context.Context, author blog.UserID, page
 	return list(ctx, w, "CommentsByAuthor", &w.reads.CommentsByAuthor, author, page, blog.Store.CommentsByAuthor)
 }
 
-func (w *wrapped) LikedPosts(ctx context.Context, user blog.UserID, posts []blog.PostID) (map[blog.PostID]blog.Reaction, error) {
-	return made(ctx, w, "LikedPosts", nil, user, func(ctx context.Context) (map[blog.PostID]blog.Reaction, error) {
+func (w *wrapped) LikedPosts(ctx context.Context, user blog.UserID, posts []blog.UUID) (map[blog.UUID]blog.Reaction, error) {
+	return made(ctx, w, "LikedPosts", nil, user, func(ctx context.Context) (map[blog.UUID]blog.Reaction, error) {
 		return w.Store.LikedPosts(ctx, user, posts)
 	})
 }
 
-func (w *wrapped) BookmarkedPosts(ctx context.Context, user blog.UserID, posts []blog.PostID) (map[blog.PostID]blog.Reaction, error) {
-	return made(ctx, w, "BookmarkedPosts", nil, user, func(ctx context.Context) (map[blog.PostID]blog.Reaction, error) {
+func (w *wrapped) BookmarkedPosts(ctx context.Context, user blog.UserID, posts []blog.UUID) (map[blog.UUID]blog.Reaction, error) {
+	return made(ctx, w, "BookmarkedPosts", nil, user, func(ctx context.Context) (map[blog.UUID]blog.Reaction, error) {
 		return w.Store.BookmarkedPosts(ctx, user, posts)
 	})
 }
@@ -98,4 +101,22 @@ func (w *wrapped) BookmarksByUser(ctx context.Context, user blog.UserID, page bl
 
 func (w *wrapped) LikesByUser(ctx context.Context, user blog.UserID, page blog.PageRequest[blog.ReactionPosition]) (blog.Page[blog.Reaction], error) {
 	return list(ctx, w, "LikesByUser", &w.reads.LikesByUser, user, page, blog.Store.LikesByUser)
+}
+
+func (w *wrapped) FollowersByUser(ctx context.Context, user blog.UserID, page blog.PageRequest[blog.ReactionPosition]) (blog.ReactionPage, error) {
+	return list(ctx, w, "FollowersByUser", &w.reads.FollowersByUser, user, page, blog.Store.FollowersByUser)
+}
+
+func (w *wrapped) FollowsByUser(ctx context.Context, user blog.UserID, page blog.PageRequest[blog.ReactionPosition]) (blog.Page[blog.Reaction], error) {
+	return list(ctx, w, "FollowsByUser", &w.reads.FollowsByUser, user, page, blog.Store.FollowsByUser)
+}
+
+func (w *wrapped) FollowedUsers(ctx context.Context, user blog.UserID, users []blog.UUID) (map[blog.UUID]blog.Reaction, error) {
+	return made(ctx, w, "FollowedUsers", nil, user, func(ctx context.Context) (map[blog.UUID]blog.Reaction, error) {
+		return w.Store.FollowedUsers(ctx, user, users)
+	})
+}
+
+func (w *wrapped) FollowCount(ctx context.Context, user blog.UserID) (int, error) {
+	return row(ctx, w, "FollowCount", &w.reads.FollowCount, user, blog.Store.FollowCount)
 }

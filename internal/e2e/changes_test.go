@@ -202,7 +202,10 @@ func TestTheDocumentedLine(t *testing.T) {
 	comment := s.As("ann", fmt.Sprintf(`mutation { createComment(input: {postId: %q, content: "Here."}) { comment { id } } }`, post), "").OK().At("data.createComment.comment.id")
 	s.As("ann", fmt.Sprintf(`mutation { a: likePost(input: {postId: %[1]q}) { post { id } } b: unlikePost(input: {postId: %[1]q}) { post { id } }
 		c: updatePost(input: {id: %[1]q, title: "Newer"}) { post { id } } d: updateUser(input: {bio: "New"}) { user { id } } e: updateComment(input: {id: %[2]q, content: "There."}) { comment { id } }
-		f: deleteComment(input: {id: %[2]q}) { deletedId } g: deletePost(input: {id: %[1]q}) { deletedId } }`, post, comment), "").OK()
+		f: deleteComment(input: {id: %[2]q}) { deletedId } g: bookmarkPost(input: {postId: %[1]q}) { post { id } } h: unbookmarkPost(input: {postId: %[1]q}) { post { id } }
+		i: deletePost(input: {id: %[1]q}) { deletedId } }`, post, comment), "").OK()
+	bob := s.As("bob", `mutation { createUser(input: {username: "bob"}) { user { id } } }`, "").OK().At("data.createUser.user.id")
+	s.As("ann", fmt.Sprintf(`mutation { a: followUser(input: {userId: %[1]q}) { user { id } } b: unfollowUser(input: {userId: %[1]q}) { user { id } } }`, bob), "").OK()
 	s.Stop()
 	text := harness.Want(t, 0, "", "changes", "--after", before, "--data-dir", dir)
 	kinds := map[string]bool{}
@@ -218,7 +221,7 @@ func TestTheDocumentedLine(t *testing.T) {
 			}
 		}
 	}
-	if len(kinds) != 11 {
+	if len(kinds) != 15 {
 		t.Errorf("%d kinds, with none: %v", len(kinds), kinds)
 	}
 	for kind := range kinds {

@@ -359,7 +359,7 @@ func TestPagesReadOnePartitionAList(t *testing.T) {
 	p.query(t, `mutation {likePost(input: {postId: "`+p.last()+`"}) {post {id}}}`, "Authorization", "Bearer alice").want(200, "")
 	for target, want := range map[string]string{
 		"/": "FeedPage code=OK statements=1 partitions=1", "/feed.atom": "AtomFeed code=OK statements=1 partitions=1", "/sitemap.xml": "Sitemap code=OK statements=1 partitions=1",
-		"/users/alice":           "UserPage code=OK statements=2 partitions=2", // the user, and the user's posts
+		"/users/alice":           "UserPage code=OK statements=5 partitions=5", // the user, the posts, how many follow (of nobody, also whether the user stands), and how many are followed
 		"/users/alice/feed.atom": "AtomOfAuthor code=OK statements=2 partitions=2",
 		"/posts/" + p.last():     "PostPage code=OK statements=3 partitions=3", // the post, its comments and its likes
 	} {

@@ -34,7 +34,8 @@ var mutations = map[string]struct{ input, other, newcomer string }{
 func init() {
 	for _, k := range blog.ReactionKinds {
 		for _, name := range []string{k.GivenBy(), k.TakenBackBy()} {
-			mutations[name] = struct{ input, other, newcomer string }{`postId: "POST"`, "", "FORBIDDEN"}
+			input := fmt.Sprintf("%sId: %q", k.Parent.Noun, strings.ToUpper(k.Parent.Noun))
+			mutations[name] = struct{ input, other, newcomer string }{input, "", "FORBIDDEN"}
 		}
 	}
 }
@@ -219,7 +220,7 @@ func TestSuspendedAccountsWriteNothing(t *testing.T) {
 	alice := signed(t, ecKey, jose.ES256, "ec", claims("moderator", true)) // a moderator, too
 	moderator := signed(t, ecKey, jose.ES256, "ec", claims("sub", "mod", "moderator", true))
 	user := s.mutate(t, alice, "createUser", `username: "alice"`, "user {id}").ids[0]
-	s.mutate(t, moderator, "createUser", `username: "mod"`)
+	mod := s.mutate(t, moderator, "createUser", `username: "mod"`, "user {id}").ids[0]
 	post := s.mutate(t, alice, "createPost", `title: "hers", content: "hers"`, "post {id}").ids[0]
 	comment := s.mutate(t, alice, "createComment", `postId: "`+post+`", content: "hers"`, "comment {id}").ids[0]
 	s.mutate(t, moderator, "suspendUser", `id: "`+user+`"`)
@@ -235,7 +236,7 @@ func TestSuspendedAccountsWriteNothing(t *testing.T) {
 		if name == "createUser" {
 			want = "TAKEN"
 		}
-		input := strings.NewReplacer("POST", post, "COMMENT", comment, "USER", user).Replace(m.input)
+		input := strings.NewReplacer("POST", post, "COMMENT", comment, "USER", mod).Replace(m.input)
 		if got := s.mutate(t, alice, name, input); got.code != want {
 			t.Errorf("%s is told %q, not %q", name, got.code, want)
 		}

@@ -41,22 +41,25 @@ var Commands = func() []Command {
 	var given, reactionNames []blog.Copy
 	things := "comments"
 	for _, k := range blog.ReactionKinds {
-		reaction := blog.Reaction{Post: post.ID, User: author.Author(), At: made, Stands: true}
-		copies := append(blog.CopiesOfReaction(k, reaction, 1), blog.CopiesOfCount(k.Table, post.Ref(), known)...)
-		name := blog.NameOfReaction(k, post.ID, made, author)
-		guard, of := "the version of the post's "+k.Them+", the claim", "C4"
-		if k.Private() {
-			of = "–"
+		reaction := k.By(author.Author(), named, made, true)
+		copies := append(blog.CopiesOfReaction(k, reaction, 1), blog.CopiesOfCount(k.Table, reaction.Parent(), known)...)
+		name := blog.NameOfReaction(k, named, made, author)
+		guard, of := "the version of the "+k.Parent.Noun+"'s "+k.Them+", the claim", "–"
+		if k == blog.Likes {
+			of = "C4"
 		}
 		reactions = append(reactions,
 			Command{of, k.GivenBy(), method(k.GivenBy()), k.Table, guard, tablesOf(copies, name), nil, ""},
 			Command{of, k.TakenBackBy(), method(k.TakenBackBy()), k.Table, guard, tablesOf(copies), nil, ""})
-		given, reactionNames, gone = append(given, copies...), append(reactionNames, name...), append(gone, blog.LostReaction(blog.ReactionKey{Of: k}, made, 1)...)
-		things += " and " + k.Them
+		given, reactionNames = append(given, copies...), append(reactionNames, name...)
+		if k.Parent == blog.AboutPost {
+			gone = append(gone, blog.LostReaction(blog.ReactionKey{Of: k}, made, 1)...)
+			things += " and " + k.Them
+		}
 	}
 	var belowPosts []blog.Table
 	for _, d := range blog.Declarations {
-		if d.BelowParent() {
+		if d.BelowParent() && d.About.Parent == blog.AboutPost {
 			belowPosts = append(belowPosts, d.Table)
 		}
 	}

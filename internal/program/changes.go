@@ -19,13 +19,14 @@ type changesCommand struct {
 // changeLine is a line of the output. One with a cursor alone says where the feed stands: the first one, and those that
 // keep a follower's cursor good while nothing is written and logs are removed.
 type changeLine struct {
-	Cursor  string          `json:"cursor"`
-	At      *time.Time      `json:"at,omitempty"`
-	Kind    blog.ChangeKind `json:"kind,omitempty"`
-	Actor   string          `json:"actorId,omitempty"`
-	User    string          `json:"userId,omitempty"`
-	Post    string          `json:"postId,omitempty"`
-	Comment string          `json:"commentId,omitempty"`
+	Cursor   string          `json:"cursor"`
+	At       *time.Time      `json:"at,omitempty"`
+	Kind     blog.ChangeKind `json:"kind,omitempty"`
+	Actor    string          `json:"actorId,omitempty"`
+	User     string          `json:"userId,omitempty"`
+	Post     string          `json:"postId,omitempty"`
+	Comment  string          `json:"commentId,omitempty"`
+	Followed string          `json:"followedId,omitempty"`
 }
 
 // changesAtOnce is how many changes of one log are read at once.
@@ -101,6 +102,9 @@ func lineOf(e changes.Event) changeLine {
 	}
 	if !e.Post.IsZero() {
 		line.Post = relay.EncodeID(e.Post)
+	}
+	if !e.Followed.IsZero() {
+		line.Followed = relay.EncodeID(blog.UserID(e.Followed))
 	}
 	if !e.Comment.IsZero() {
 		line.Comment = relay.EncodeID(blog.CommentKey{Post: e.Post, Comment: e.Comment})

@@ -59,6 +59,11 @@ func cursors(t testing.TB) []cursor {
 		of("comments by post and another author", relay.CommentsByPostAndAuthor(post, other, blog.NewestFirst), comment),
 		of("bookmarks by user", relay.BookmarksByUser(user, blog.NewestFirst), like),
 		of("bookmarks by user, oldest first", relay.BookmarksByUser(user, blog.OldestFirst), like),
+		of("followers", relay.FollowersByUser(user, blog.NewestFirst), like),
+		of("followers, oldest first", relay.FollowersByUser(user, blog.OldestFirst), like),
+		of("followers of another", relay.FollowersByUser(other, blog.NewestFirst), like),
+		of("follows by user", relay.FollowsByUser(user, blog.NewestFirst), like),
+		of("follows by user, oldest first", relay.FollowsByUser(user, blog.OldestFirst), like),
 	}
 }
 
@@ -87,6 +92,11 @@ func TestCursorsKeepTheirSpelling(t *testing.T) {
 		"",
 		"SwGTK06PKnw9nk8BI0VniQoBlVEKijsBkytOjyp8PZ5PASNFZ4kLitEYTw",
 		"VwGTK06PKnw9nk8BI0VniQoBlVEKijsBkytOjyp8PZ5PASNFZ4kLWUqVQg",
+		"SAGTK06PKnw9nk8BI0VniQoBlVEKijsBkytOjyp8PZ5PASNFZ4kLOIkGDA",
+		"TgGTK06PKnw9nk8BI0VniQoBlVEKijsBkytOjyp8PZ5PASNFZ4kLZ40HLw",
+		"",
+		"SQGTK06PKnw9nk8BI0VniQoBlVEKijsBkytOjyp8PZ5PASNFZ4kLI70uiw",
+		"UQGTK06PKnw9nk8BI0VniQoBlVEKijsBkytOjyp8PZ5PASNFZ4kL44Jgeg",
 	}
 	for i, c := range cursors(t) {
 		if want[i] != "" && c.text != want[i] {

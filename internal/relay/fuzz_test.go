@@ -63,7 +63,7 @@ func FuzzKeysAreReadBack(f *testing.F) {
 		idIsReadBack(t, user)
 		idIsReadBack(t, post)
 		idIsReadBack(t, blog.CommentKey{Post: post, Comment: comment})
-		idIsReadBack(t, blog.ReactionKey{Of: blog.Likes, Post: post, User: user})
+		idIsReadBack(t, blog.ReactionKey{Of: blog.Likes, To: post.UUID, User: user})
 
 		cursorIsReadBack(t, relay.Feed(blog.NewestFirst), post)
 		cursorIsReadBack(t, relay.PostsByAuthor(user, blog.NewestFirst), post)

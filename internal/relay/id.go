@@ -41,7 +41,7 @@ func appendID[K Key](b []byte, key K) []byte {
 		return appendText(b, commentType, k.Post.UUID, k.Comment.UUID)
 	default:
 		r := k.(blog.ReactionKey)
-		return appendText(b, r.Of.ID, r.Post.UUID, r.User.UUID)
+		return appendText(b, r.Of.ID, r.To, r.User.UUID)
 	}
 }
 
@@ -77,8 +77,8 @@ func DecodeAnyID(id string) (any, error) {
 		return blog.CommentKey{Post: blog.PostID{UUID: uuids[0]}, Comment: blog.CommentID{UUID: uuids[1]}}, nil
 	case len(uuids) == 2:
 		for _, k := range blog.ReactionKinds {
-			if raw[0] == k.ID && !k.Private() {
-				return blog.ReactionKey{Of: k, Post: blog.PostID{UUID: uuids[0]}, User: blog.UserID{UUID: uuids[1]}}, nil
+			if raw[0] == k.ID && k.ID != 0 {
+				return blog.ReactionKey{Of: k, To: uuids[0], User: blog.UserID{UUID: uuids[1]}}, nil
 			}
 		}
 	}

@@ -26,7 +26,7 @@ func keys(t testing.TB) (blog.UserID, blog.PostID, blog.CommentKey, blog.Reactio
 	post := blog.PostID{UUID: a}
 	return blog.UserID{UUID: a}, post,
 		blog.CommentKey{Post: post, Comment: blog.CommentID{UUID: b}},
-		blog.ReactionKey{Of: blog.Likes, Post: post, User: blog.UserID{UUID: b}}
+		blog.ReactionKey{Of: blog.Likes, To: post.UUID, User: blog.UserID{UUID: b}}
 }
 
 // These spellings are in clients' hands for ever.

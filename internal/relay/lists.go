@@ -32,6 +32,16 @@ func BookmarksByUser(user blog.UserID, order blog.Order) List[blog.ReactionPosit
 	return listOf[blog.ReactionPosition](blog.BookmarksByUserAndTime, order, user.UUID[:])
 }
 
+// FollowersByUser is a list of rows of followers_by_user.
+func FollowersByUser(user blog.UserID, order blog.Order) List[blog.ReactionPosition] {
+	return listOf[blog.ReactionPosition](blog.FollowersByUser, order, user.UUID[:])
+}
+
+// FollowsByUser is a list of rows of follows_by_user_and_time.
+func FollowsByUser(user blog.UserID, order blog.Order) List[blog.ReactionPosition] {
+	return listOf[blog.ReactionPosition](blog.FollowsByUserAndTime, order, user.UUID[:])
+}
+
 // LikesByUser is a list of rows of likes_by_user_and_time.
 func LikesByUser(user blog.UserID, order blog.Order) List[blog.ReactionPosition] {
 	return listOf[blog.ReactionPosition](blog.LikesByUserAndTime, order, user.UUID[:])

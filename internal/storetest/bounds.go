@@ -18,8 +18,11 @@ func Bounds(t *testing.T, newStore NewStore, fill func(t *testing.T, store blog.
 			author := f.user()
 			p := f.post(author)
 			f.settle()
+			if f.kind = l.held.Of; f.kind != nil {
+				l.held.To = f.to(p.ID)
+				f.settle()
+			}
 			fill(t, f.raw, p.Ref(), l.held)
-			f.kind = l.held.Of
 			l.test(f, p)
 			f.deletePost(p)
 			f.settle()
@@ -33,6 +36,7 @@ type Held struct {
 	CommentBytes int // of their contents
 
 	Of        *blog.ReactionKind // nil: no reactions
+	To        blog.UUID          // the post, or what stands in for it
 	Reactions int
 }
 
@@ -110,7 +114,11 @@ func boundOfReactions(f *fixture, p blog.Post) {
 // isFull checks that an error says which bound was met.
 func (f *fixture) isFull(err error, limit int, what string) {
 	f.Helper()
-	f.refused(err, blog.Invalid, "postId")
+	parent := blog.AboutPost
+	if f.kind != nil {
+		parent = f.kind.Parent
+	}
+	f.refused(err, blog.Invalid, parent.Field())
 	if !strings.Contains(err.Error(), strconv.Itoa(limit)+" "+what) {
 		f.Errorf("the refusal does not tell the bound: %v", err)
 	}

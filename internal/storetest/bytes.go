@@ -305,8 +305,8 @@ func (b *byteCheck) lists(w *work, u blog.User) {
 	b.comments("CommentsByAuthor", err, byAuthor.Items)
 	likes, err := b.store.LikesByPost(b.ctx, w.id, blog.FirstPage[blog.ReactionPosition](20))
 	b.like("LikesByPost", err, likes.Items, w)
-	liked, err := b.store.LikedPosts(b.ctx, w.like.User.ID, []blog.PostID{w.id})
-	b.same("LikedPosts", err, liked[w.id].At, w.like.At)
+	liked, err := b.store.LikedPosts(b.ctx, w.like.User.ID, []blog.UUID{w.id.UUID})
+	b.same("LikedPosts", err, liked[w.id.UUID].At, w.like.At)
 }
 
 // readAll compares what stands in the end.

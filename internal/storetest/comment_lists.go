@@ -32,7 +32,7 @@ var (
 var commentRows = &rowCase[blog.CommentID, blog.Comment]{
 	key: commentID, newest: newestComment, answer: commentAnswer,
 	author: func(c blog.Comment) blog.Author { return c.Author },
-	post:   func(c blog.Comment) blog.PostID { return c.Post },
+	parent: func(c blog.Comment) blog.UUID { return c.Post.UUID },
 	make: func(f *fixture, users []blog.User, posts []blog.Post, n int) (rows []blog.Comment) {
 		for i := range 4 * n {
 			rows = append(rows, f.comment(users[i%2], posts[i/2%2]))

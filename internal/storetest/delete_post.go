@@ -37,9 +37,9 @@ var deletePost = []leaf{
 		f.refused(err, blog.NotFound, "postId")
 		for _, f.kind = range blog.ReactionKinds {
 			_, _, err = f.give(author, p)
-			f.refused(err, blog.NotFound, "postId")
+			f.refused(err, blog.NotFound, f.kind.Parent.Field())
 			_, err = f.toggle(reader, p, false)
-			f.refused(err, blog.NotFound, "postId")
+			f.refused(err, blog.NotFound, f.kind.Parent.Field())
 		}
 		_, err = f.store.UpdateComment(f.ctx, blog.UpdateComment{Actor: reader.ID, Key: c.Key(), Content: "late"})
 		f.refused(err, blog.NotFound, "id")
@@ -103,8 +103,8 @@ func (f *fixture) isGone(p blog.Post) {
 	f.notFound(err, "the post")
 	_, err = f.store.CommentsByPost(f.ctx, blog.CommentsQuery{Post: p.ID, Page: blog.FirstPage[blog.CommentID](20)})
 	f.notFound(err, "its comments")
-	for _, k := range listedKinds {
-		_, err = reacting[k].byPost(f.store, f.ctx, p.ID, blog.FirstPage[blog.ReactionPosition](20))
+	for _, k := range countedKinds {
+		_, err = reacting[k].byParent(f.store, f.ctx, p.ID.UUID, blog.FirstPage[blog.ReactionPosition](20))
 		f.notFound(err, "its "+k.Them)
 	}
 }

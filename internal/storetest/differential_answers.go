@@ -33,14 +33,26 @@ func (s *side) feed(r numberedPage) string {
 	return listAnswer(s, page, 0, postAnswer, err)
 }
 
-// reacted tells which of the last posts a user reacted to, and since when.
+// parent is what a reaction of a kind, or a row, is to: by a post's number, or a user's.
+func (s *side) parent(of *blog.ReactionKind, i int) blog.UUID {
+	if of == nil || of.Parent == blog.AboutPost {
+		return s.post(i).UUID
+	}
+	return s.user(i).UUID
+}
+
+// reacted tells which of the last posts, or users, a user reacted to, and since when.
 func (s *side) reacted(of *blog.ReactionKind, user int) string {
-	posts := s.posts[max(0, len(s.posts)-blog.MaxPage):]
-	given, err := of.Some(s.ctx, s.store, s.user(user), posts)
+	all := UUIDs(s.posts...)
+	if of.Parent != blog.AboutPost {
+		all = UUIDs(s.users...)
+	}
+	all = all[max(0, len(all)-blog.MaxPage):]
+	given, err := of.Some(s.ctx, s.store, s.user(user), all)
 	var found []any
-	for _, p := range posts {
-		if r, ok := given[p]; ok {
-			found = append(found, []any{r.Post, r.Position()})
+	for _, to := range all {
+		if r, ok := given[to]; ok {
+			found = append(found, []any{r.Post, r.Followed, r.Position()})
 		}
 	}
 	return s.found(found, err)

@@ -149,15 +149,19 @@ type reaction struct {
 	Name  string
 	Given bool
 	Actor blog.UserID
-	Post  blog.PostID
+	To    blog.UUID
 	of    *blog.ReactionKind
 }
 
 func (d *differential) react(given bool) randomCommand {
-	user, post, of := d.user(), d.post(), pick(d, blog.ReactionKinds...)
-	return randomCommand{posts: []int{post}, users: []int{user}, on: func(s *side) any {
-		return reaction{of.Name, given, s.user(user), s.post(post), of}
-	}}
+	user, to, of := d.user(), d.post(), pick(d, blog.ReactionKinds...)
+	c := randomCommand{posts: []int{to}, users: []int{user}}
+	if of.Parent != blog.AboutPost {
+		to = d.user()
+		c.posts, c.users = nil, append(c.users, to)
+	}
+	c.on = func(s *side) any { return reaction{of.Name, given, s.user(user), s.parent(of, to), of} }
+	return c
 }
 
 func (d *differential) suspendUser() randomCommand {

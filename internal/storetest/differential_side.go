@@ -86,10 +86,10 @@ func (s *side) do(command any) string {
 		return s.answer(count.N, err)
 	case reaction:
 		if !c.Given {
-			count, err := reacting[c.of].takeBack(s.ctx, s.store, c.Actor, c.Post)
+			count, err := reacting[c.of].takeBack(s.ctx, s.store, c.Actor, c.To)
 			return s.answer(count.N, err)
 		}
-		given, count, err := reacting[c.of].give(s.ctx, s.store, c.Actor, c.Post)
+		given, count, err := reacting[c.of].give(s.ctx, s.store, c.Actor, c.To)
 		return s.answer([]any{given, count.N}, err)
 	case blog.DeleteAccount:
 		return s.answer(nil, s.store.DeleteAccount(s.ctx, c))

@@ -63,7 +63,7 @@ func (w world) readers() map[string]func(f *fixture) any {
 	}
 	for _, k := range blog.ReactionKinds {
 		readers[k.ByUser.Declaration().Method] = func(f *fixture) any {
-			return one[map[blog.PostID]blog.Reaction](f)(k.Some(f.ctx, f.store, w.user.ID, []blog.PostID{w.post.ID}))[w.post.ID]
+			return one[map[blog.UUID]blog.Reaction](f)(k.Some(f.ctx, f.store, w.user.ID, []blog.UUID{f.standIn(k, w.post.ID)}))[f.standIn(k, w.post.ID)]
 		}
 	}
 	for _, l := range everyList {
@@ -85,7 +85,7 @@ type world struct {
 	user    blog.User
 	post    blog.Post
 	comment blog.Comment
-	given   blog.Reaction // of every kind, at one time
+	given   map[*blog.ReactionKind]blog.Reaction // at one time
 }
 
 func (f *fixture) world() (w world) {
@@ -112,9 +112,10 @@ func (f *fixture) world() (w world) {
 	f.took(change, w.post)
 	w.comment = f.comment(w.user, w.post)
 	w.comment = f.updateComment(blog.UpdateComment{Actor: w.user.ID, Key: w.comment.Key(), Content: "Another comment."})
+	w.given = map[*blog.ReactionKind]blog.Reaction{}
 	for _, f.kind = range blog.ReactionKinds {
 		var err error
-		w.given, _, err = f.give(w.user, w.post)
+		w.given[f.kind], _, err = f.give(w.user, w.post)
 		f.ok(err, "react")
 	}
 	f.settle()
@@ -155,9 +156,9 @@ func (f *fixture) took(command, made any) {
 	}
 }
 
-func (w world) truth(of reflect.Type) any {
-	for _, truth := range []any{w.user, w.post, w.comment, w.given} {
-		if reflect.TypeOf(truth) == of {
+func (w world) truth(kind reflect.Type, of *blog.ReactionKind) any {
+	for _, truth := range []any{w.user, w.post, w.comment, w.given[of]} {
+		if reflect.TypeOf(truth) == kind {
 			return truth
 		}
 	}
@@ -168,9 +169,10 @@ func (w world) truth(of reflect.Type) any {
 func (f *fixture) fieldsOf(of reflect.Type) {
 	f.Helper()
 	w := f.world()
-	truth := fields(reflect.ValueOf(w.truth(of)))
+	truth := fields(reflect.ValueOf(w.truth(of, blog.Likes)))
+	followed := fields(reflect.ValueOf(w.truth(of, blog.Follows)))
 	for _, name := range slices.Sorted(maps.Keys(truth)) {
-		if truth[name].IsZero() && !slices.Contains(unshown, name) {
+		if truth[name].IsZero() && followed[name].IsZero() && !slices.Contains(unshown, name) {
 			f.Errorf("%v.%s is new: have world() in every_field.go set it, what makes it take it over (blog/edits.go), and its truth declare it (blog/declarations.go)", of, name)
 		}
 	}
@@ -184,8 +186,22 @@ func (f *fixture) fieldsOf(of reflect.Type) {
 			f.Errorf("no reader asks %s, which returns a %v: give it a line in every_field.go", m.Name, of)
 			continue
 		}
-		f.sameFields(of, m.Name, fields(reflect.ValueOf(read(f))), truth)
+		want := truth
+		if answeredBy(m.Name).Reaction() == blog.Follows {
+			want = followed
+		}
+		f.sameFields(of, m.Name, fields(reflect.ValueOf(read(f))), want)
 	}
+}
+
+// answeredBy returns the table that answers a query.
+func answeredBy(method string) (table blog.Table) {
+	for _, d := range blog.Declarations {
+		if d.Method == method {
+			table = d.Table
+		}
+	}
+	return table
 }
 
 func (f *fixture) sameFields(of reflect.Type, query string, got, truth map[string]reflect.Value) {

@@ -10,7 +10,7 @@ import (
 
 // everyList is the lists that belong to users or posts. What holds for every list is tested for
 // each of them, and a list that is declared and is not here fails TestEveryListIsTested.
-var everyList = slices.Concat(postLists, commentLists, []tested{listOfReactions(blog.Likes)}, ofKinds(func(k *blog.ReactionKind) tested { return listOfOwnReactions(k) }))
+var everyList = slices.Concat(postLists, commentLists, ofEach(listedKinds, func(k *blog.ReactionKind) tested { return listOfReactions(k) }), ofKinds(func(k *blog.ReactionKind) tested { return listOfOwnReactions(k) }))
 
 // tested is a [listCase], whatever its rows.
 type tested interface {
@@ -35,7 +35,7 @@ type rowCase[K, T any] struct {
 	key    func(T) K
 	newest func(a, b K) int
 	author func(T) blog.Author
-	post   func(T) blog.PostID
+	parent func(T) blog.UUID                                                 // a post, or what it is reacted to
 	make   func(f *fixture, users []blog.User, posts []blog.Post, n int) []T // of each of two users, on each of two posts
 	truth  func(f *fixture, row T) T                                         // as its own query shows it
 	shown  func(row T) T                                                     // without what lists leave out, or stores have for themselves
@@ -54,8 +54,12 @@ type owner struct {
 // asked is what a page is asked for by.
 type asked[K any] struct {
 	owner
+	to   blog.UUID // the post, or what stands in for it
 	page blog.PageRequest[K]
 }
+
+// ofParent reports whether the list is a post's, or of what stands in for it.
+func ofParent(d *blog.Declaration) bool { return of(d, blog.TypePost) || of(d, blog.TypeFollowed) }
 
 func (l listCase[K, T]) declaration() *blog.Declaration { return l.table.Declaration() }
 
@@ -65,15 +69,15 @@ func of(d *blog.Declaration, parent blog.ColumnType) bool {
 }
 
 // has reports whether a row stands in the list of an owner.
-func (l listCase[K, T]) has(o owner, row T) bool {
+func (l listCase[K, T]) has(o owner, to blog.UUID, row T) bool {
 	d := l.declaration()
-	return (!of(d, blog.TypeUser) || l.rows.author(row).ID == o.user) && (!of(d, blog.TypePost) || l.rows.post(row) == o.post)
+	return (!of(d, blog.TypeUser) || l.rows.author(row).ID == o.user) && (!ofParent(d) || l.rows.parent(row) == to)
 }
 
 // in returns the list of an owner, newest first.
 func (l listCase[K, T]) in(f *fixture, o owner) list[K, T] {
 	read := func(r blog.PageRequest[K]) (blog.Page[T], error) {
-		page, _, err := l.read(f.ctx, f.store, asked[K]{o, r})
+		page, _, err := l.read(f.ctx, f.store, l.asks(f, o, r))
 		return page, err
 	}
 	return list[K, T]{name: string(l.table), read: read, key: l.rows.key, newest: l.rows.newest}
@@ -92,7 +96,12 @@ func (l listCase[K, T]) made(f *fixture, n int) (o owner, users []blog.User, pos
 	posts = []blog.Post{f.post(writer), f.post(writer)}
 	rows := l.rows.make(f, users, posts, n)
 	o = owner{users[0].ID, posts[0].ID}
-	return o, users, posts, slices.DeleteFunc(rows, func(row T) bool { return !l.has(o, row) })
+	return o, users, posts, slices.DeleteFunc(rows, func(row T) bool { return !l.has(o, f.to(o.post), row) })
+}
+
+// asks returns what a page of an owner's list is asked for by.
+func (l listCase[K, T]) asks(f *fixture, o owner, page blog.PageRequest[K]) asked[K] {
+	return asked[K]{o, f.standIn(l.table.Reaction(), o.post), page}
 }
 
 // leaves are what holds for every list.
@@ -153,9 +162,9 @@ func (l listCase[K, T]) empties(f *fixture) {
 		l.rows.remove(f, row)
 	}
 	for _, direction := range []bool{forward, backward} {
-		page, count, err := l.read(f.ctx, f.store, asked[K]{owner: o, page: blog.PageRequest[K]{Limit: 20, Backward: direction}})
+		page, count, err := l.read(f.ctx, f.store, l.asks(f, o, blog.PageRequest[K]{Limit: 20, Backward: direction}))
 		f.ok(err, "an empty page")
-		if l.declaration().Partition[0].Type == blog.TypePost && !of(l.declaration(), blog.TypeUser) {
+		if ofParent(l.declaration()) && !of(l.declaration(), blog.TypeUser) {
 			equal(f, "count", count > 0, false)
 		}
 		equal(f, "rows and more", []any{len(page.Items), page.HasNext, page.HasPrevious}, []any{0, false, false})
@@ -165,7 +174,7 @@ func (l listCase[K, T]) empties(f *fixture) {
 func (l listCase[K, T]) absent(f *fixture) {
 	o, _, posts, rows := l.made(f, 1)
 	owners := []owner{{f.nobody().ID, o.post}}
-	if l.declaration().Partition[0].Type == blog.TypePost {
+	if ofParent(l.declaration()) {
 		f.deletePost(posts[0])
 		owners = []owner{{o.user, f.noPost().ID}, o}
 	}
@@ -177,7 +186,7 @@ func (l listCase[K, T]) absent(f *fixture) {
 			oldest, none := page, page
 			oldest.Order, none.From, none.To = blog.OldestFirst, f.start, f.start
 			for _, page := range []blog.PageRequest[K]{page, oldest, none} {
-				_, _, err := l.read(f.ctx, f.store, asked[K]{o, page})
+				_, _, err := l.read(f.ctx, f.store, l.asks(f, o, page))
 				f.notFound(err, fmt.Sprintf("the list of %v", o))
 			}
 		}
@@ -208,18 +217,18 @@ func (l listCase[K, T]) renames(f *fixture) {
 func (l listCase[K, T]) goesWithPost(f *fixture) {
 	o, _, posts, rows := l.made(f, 3)
 	f.deletePost(posts[0])
-	if of(l.declaration(), blog.TypePost) {
-		_, _, err := l.read(f.ctx, f.store, asked[K]{owner: o, page: blog.FirstPage[K](20)})
+	if ofParent(l.declaration()) {
+		_, _, err := l.read(f.ctx, f.store, l.asks(f, o, blog.FirstPage[K](20)))
 		f.notFound(err, "the list of a deleted post")
 		return
 	}
 	f.settle()
-	stay := slices.DeleteFunc(rows, func(row T) bool { return l.rows.post(row) == posts[0].ID })
+	stay := slices.DeleteFunc(rows, func(row T) bool { return l.rows.parent(row) == f.to(posts[0].ID) })
 	equal(f, "rows", keysOf(l.all(f, o), l.rows.key), newestFirst(keysOf(stay, l.rows.key)))
 }
 
 func (l listCase[K, T]) ask(f *fixture, o owner, limit int) error {
-	_, _, err := l.read(f.ctx, f.store, asked[K]{owner: o, page: blog.FirstPage[K](limit)})
+	_, _, err := l.read(f.ctx, f.store, l.asks(f, o, blog.FirstPage[K](limit)))
 	return err
 }
 
@@ -242,7 +251,7 @@ func (l listCase[K, T]) authors(f *fixture, o owner) (authors []blog.Author) {
 
 func (l listCase[K, T]) answer(s *side, q numberedQuery) string {
 	page, count, err := l.read(s.ctx, s.store, asked[K]{
-		owner{s.user(q.user), s.post(q.post)}, request(q.page, func(i int) K { return l.rows.number(s, q, i) }),
+		owner{s.user(q.user), s.post(q.post)}, s.parent(l.table.Reaction(), q.post), request(q.page, func(i int) K { return l.rows.number(s, q, i) }),
 	})
 	return listAnswer(s, page, count, l.rows.answer, err)
 }

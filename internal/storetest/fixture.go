@@ -38,6 +38,7 @@ type fixture struct {
 
 	kind     *blog.ReactionKind // that reactions are of
 	reacting *sync.Map          // the users that gave one, by their ids
+	standIns *sync.Map          // users that stand in for posts, by those; nil until one is needed
 }
 
 func (s Suite) fixture(t *testing.T, index int) *fixture {
@@ -49,8 +50,8 @@ func (s Suite) fixture(t *testing.T, index int) *fixture {
 	seen := &statements{}
 	raw := s.NewStore(t, blog.Options{Clock: clock, IDs: ids, Observer: seen})
 	return &fixture{
-		reacting: new(sync.Map),
-		T:        t, ctx: ctx, store: Checked(t, raw), raw: raw, statements: seen, clock: clock, start: start,
+		reacting: new(sync.Map), standIns: new(sync.Map),
+		T: t, ctx: ctx, store: Checked(t, raw), raw: raw, statements: seen, clock: clock, start: start,
 		random: rand.New(rand.NewPCG(s.seed, uint64(index))),
 		kind:   blog.Likes,
 		prefix: fmt.Sprintf("n%s_%d", strconv.FormatUint(s.seed%(1<<32), 36), index),

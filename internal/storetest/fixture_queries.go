@@ -63,7 +63,7 @@ func (f *fixture) reactionsOf(p blog.Post) (all []blog.Reaction) {
 	f.Helper()
 	if f.kind.Private() {
 		f.reacting.Range(func(_, user any) bool {
-			for _, given := range one[map[blog.PostID]blog.Reaction](f)(f.kind.Some(f.ctx, f.store, user.(blog.User).ID, []blog.PostID{p.ID})) {
+			for _, given := range one[map[blog.UUID]blog.Reaction](f)(f.kind.Some(f.ctx, f.store, user.(blog.User).ID, []blog.UUID{f.to(p.ID)})) {
 				given.User = user.(blog.User).Name().Author()
 				all = append(all, given)
 			}

@@ -150,7 +150,7 @@ func (k Kept) Ask(ctx context.Context, store blog.Store) ([]string, error) {
 	for _, id := range k.Users {
 		a.user("by id", func() (blog.User, error) { return store.UserByID(ctx, id) })
 		a.likes("of "+id.String(), func() (blog.Page[blog.Reaction], string, error) {
-			liked, err := store.LikedPosts(ctx, id, k.Posts)
+			liked, err := store.LikedPosts(ctx, id, UUIDs(k.Posts...))
 			return blog.Page[blog.Reaction]{Items: inOrder(liked, k.Posts)}, "", err
 		})
 	}
@@ -262,9 +262,9 @@ func keptRows[T any](page blog.Page[T], text func(T) string) (rows []string) {
 	return rows
 }
 
-func inOrder(liked map[blog.PostID]blog.Reaction, posts []blog.PostID) (likes []blog.Reaction) {
+func inOrder(liked map[blog.UUID]blog.Reaction, posts []blog.PostID) (likes []blog.Reaction) {
 	for _, p := range posts {
-		if like, ok := liked[p]; ok {
+		if like, ok := liked[p.UUID]; ok {
 			like.User.Username = "" // which may be absent
 			likes = append(likes, like)
 		}
@@ -333,7 +333,7 @@ func (k Kept) Serves(t *testing.T, store blog.Store) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	asked := map[string]bool{}
-	f := &fixture{reacting: new(sync.Map), T: t, ctx: ctx, raw: store, store: Checked(t, decorate.Through(store, func(ctx context.Context, name string, query func(context.Context) error) error {
+	f := &fixture{reacting: new(sync.Map), standIns: new(sync.Map), T: t, ctx: ctx, raw: store, store: Checked(t, decorate.Through(store, func(ctx context.Context, name string, query func(context.Context) error) error {
 		asked[name] = true
 		return query(ctx)
 	}))}
@@ -382,9 +382,15 @@ func (k Kept) asksNew(f *fixture, whole bool) {
 			}
 		}
 	}
+	for _, user := range k.Users {
+		if n, err := f.store.FollowCount(f.ctx, user); blog.KindOf(err) != blog.Unavailable {
+			f.ok(err, "count follows")
+			equal(f, "how many are followed", n, 0)
+		}
+	}
 	for _, f.kind = range blog.ReactionKinds {
 		for _, user := range k.Users {
-			if _, err := f.kind.Some(f.ctx, f.store, user, k.Posts); blog.KindOf(err) != blog.Unavailable {
+			if _, err := f.kind.Some(f.ctx, f.store, user, UUIDs(k.Posts...)); blog.KindOf(err) != blog.Unavailable {
 				f.ok(err, string(f.kind.ByUser))
 			}
 		}

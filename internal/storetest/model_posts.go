@@ -89,7 +89,7 @@ func (m *Model) dropPost(post blog.PostID, by blog.UserID) {
 		}
 	}
 	for key := range m.reactions {
-		if key.Post == post {
+		if key.To == post.UUID {
 			delete(m.reactions, key)
 		}
 	}
@@ -114,8 +114,8 @@ func (m *Model) postOf(actor blog.UserID, id blog.PostID) (blog.Post, error) {
 func (m *Model) full(p blog.Post) blog.Post {
 	p.Author = m.author(p.Author.ID)
 	p.Comments = m.commentCount(p.ID)
-	for _, k := range listedKinds {
-		*k.Count(&p) = m.reactionCount(k, p.ID)
+	for _, k := range countedKinds {
+		*k.Count(&p) = m.reactionCount(k, p.ID.UUID)
 	}
 	return p
 }
@@ -164,6 +164,8 @@ func (m *Model) absent(parent any) error {
 		if _, ok := m.users[id]; !ok {
 			return blog.ErrNoUser()
 		}
+	case blog.FollowedID:
+		return m.absent(blog.UserID(id))
 	case blog.PostID:
 		if _, ok := m.posts[id]; !ok {
 			return blog.ErrNoPost("id")

@@ -7,10 +7,10 @@ import (
 )
 
 // React is a method of [blog.Floor].
-func (m *Model) React(_ context.Context, of *blog.ReactionKind, actor blog.UserID, post blog.PostID, stands bool) (blog.Reaction, blog.Count, error) {
+func (m *Model) React(_ context.Context, of *blog.ReactionKind, actor blog.UserID, to blog.UUID, stands bool) (blog.Reaction, blog.Count, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	key := blog.ReactionKey{Of: of, Post: post, User: actor}
+	key := blog.ReactionKey{Of: of, To: to, User: actor}
 	if err := m.mayReact(key); err != nil {
 		return blog.Reaction{}, blog.Count{}, err
 	}
@@ -19,17 +19,27 @@ func (m *Model) React(_ context.Context, of *blog.ReactionKind, actor blog.UserI
 		r.at = blog.Millisecond(m.clock.Now())
 	}
 	m.setReaction(key, r, stands, actor)
-	return m.fullReaction(key), m.reactionCount(of, post), nil
+	return m.fullReaction(key), m.reactionCount(of, to), nil
 }
 
 func (m *Model) mayReact(key blog.ReactionKey) error {
 	if _, err := m.account(key.User); err != nil {
 		return err
 	}
-	if _, ok := m.posts[key.Post]; !ok {
-		return blog.ErrNoPost("postId")
+	if !m.stands(key) {
+		return key.Of.Parent.ErrAbsent()
 	}
 	return nil
+}
+
+// stands reports whether there is what a reaction is to.
+func (m *Model) stands(key blog.ReactionKey) (stands bool) {
+	if key.Of.Parent == blog.AboutPost {
+		_, stands = m.posts[blog.PostID{UUID: key.To}]
+	} else {
+		_, stands = m.users[blog.UserID{UUID: key.To}]
+	}
+	return stands
 }
 
 func (m *Model) setReaction(key blog.ReactionKey, r modelReaction, stands bool, by blog.UserID) {
@@ -41,26 +51,27 @@ func (m *Model) setReaction(key blog.ReactionKey, r modelReaction, stands bool, 
 	if !stands {
 		kind = key.Of.TakenBack
 	}
-	c := blog.Change{Kind: kind, Actor: by, Post: key.Post}
+	to := key.Of.By(blog.Author{}, key.To, r.at, stands)
+	c := blog.Change{Kind: kind, Actor: by, Post: to.Post, Followed: to.Followed}
 	if by != key.User {
 		c.User = key.User
 	}
 	m.tell(c)
 	m.reactions[key] = r
-	above := blog.ReactionKey{Of: key.Of, Post: key.Post}
+	above := blog.ReactionKey{Of: key.Of, To: key.To}
 	m.reactionStamp[above] = blog.NextStamp(m.clock, m.reactionStamp[above])
 }
 
 func (m *Model) fullReaction(key blog.ReactionKey) blog.Reaction {
-	return blog.Reaction{Post: key.Post, User: m.author(key.User), At: m.reactions[key].at, Stands: m.reactions[key].stands}
+	return key.Of.By(m.author(key.User), key.To, m.reactions[key].at, m.reactions[key].stands)
 }
 
-func (m *Model) reactionCount(of *blog.ReactionKind, post blog.PostID) blog.Count {
-	return blog.Count{N: len(m.reactionsOf(of, post)), Stamp: m.reactionStamp[blog.ReactionKey{Of: of, Post: post}]}
+func (m *Model) reactionCount(of *blog.ReactionKind, to blog.UUID) blog.Count {
+	return blog.Count{N: len(m.reactionsOf(of, to)), Stamp: m.reactionStamp[blog.ReactionKey{Of: of, To: to}]}
 }
 
-func (m *Model) reactionsOf(of *blog.ReactionKind, post blog.PostID) []blog.Reaction {
-	return m.listReactions(func(key blog.ReactionKey) bool { return key.Of == of && key.Post == post })
+func (m *Model) reactionsOf(of *blog.ReactionKind, to blog.UUID) []blog.Reaction {
+	return m.listReactions(func(key blog.ReactionKey) bool { return key.Of == of && key.To == to })
 }
 
 func (m *Model) listReactions(in func(blog.ReactionKey) bool) (list []blog.Reaction) {
@@ -79,23 +90,30 @@ func (m *Model) Reactions(ctx context.Context, list blog.Table, page blog.PageRe
 		return blog.ReactionPage{}, err
 	}
 	of := list.Reaction()
-	if post, ofPost := parent.(blog.PostID); ofPost {
-		return blog.ReactionPage{Page: pageOf(m.reactionsOf(of, post), blog.Reaction.Position, newestReaction, page), Count: m.reactionCount(of, post)}, nil
+	if of.ByParent == list {
+		to, _ := blog.IDOf(parent)
+		return blog.ReactionPage{Page: pageOf(m.reactionsOf(of, to), blog.Reaction.Position, newestReaction, page), Count: m.reactionCount(of, to)}, nil
 	}
 	own := m.listReactions(func(key blog.ReactionKey) bool { return key.Of == of && key.User == parent })
 	return blog.ReactionPage{Page: pageOf(own, blog.Reaction.OwnPosition, newestReaction, page)}, nil
 }
 
 // ReactionsByUser is a method of [blog.Floor].
-func (m *Model) ReactionsByUser(ctx context.Context, of *blog.ReactionKind, user blog.UserID, posts []blog.PostID) (map[blog.PostID]blog.Reaction, error) {
+func (m *Model) ReactionsByUser(ctx context.Context, of *blog.ReactionKind, user blog.UserID, to []blog.UUID) (map[blog.UUID]blog.Reaction, error) {
 	defer m.query(ctx, of.ByUser)()
-	found := map[blog.PostID]blog.Reaction{}
-	for _, post := range posts {
-		if key := (blog.ReactionKey{Of: of, Post: post, User: user}); m.reactions[key].stands {
+	found := map[blog.UUID]blog.Reaction{}
+	for _, parent := range to {
+		if key := (blog.ReactionKey{Of: of, To: parent, User: user}); m.reactions[key].stands {
 			r := m.fullReaction(key)
 			r.User = blog.Author{ID: user} // its row does not name him
-			found[post] = r
+			found[parent] = r
 		}
 	}
 	return found, nil
+}
+
+// OwnReactions is a method of [blog.Floor].
+func (m *Model) OwnReactions(ctx context.Context, of *blog.ReactionKind, user blog.UserID) (int, error) {
+	defer m.query(ctx, of.ByUser)()
+	return len(m.listReactions(func(key blog.ReactionKey) bool { return key.Of == of && key.User == user })), nil
 }

@@ -175,6 +175,11 @@ func (m *Model) DeleteAccount(_ context.Context, c blog.DeleteAccount) error {
 			m.setReaction(key, r, false, c.Actor)
 		}
 	}
+	for key := range m.reactions {
+		if key.To == u.ID.UUID {
+			delete(m.reactions, key)
+		}
+	}
 	delete(m.users, u.ID)
 	return nil
 }

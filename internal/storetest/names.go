@@ -26,7 +26,7 @@ func (f *fixture) hasNames(posts []blog.Post, users ...blog.User) {
 			check("one comment", f.commentByKey(c.Key()).Author)
 		}
 		for _, l := range everyList {
-			if !of(l.declaration(), blog.TypePost) {
+			if _, known := f.standIns.Load(p.ID); !ofParent(l.declaration()) || of(l.declaration(), blog.TypeFollowed) && !known {
 				continue
 			}
 			for _, u := range users {
@@ -40,7 +40,7 @@ func (f *fixture) hasNames(posts []blog.Post, users ...blog.User) {
 		check("feed_by_bucket", row.Author)
 	}
 	for _, l := range everyList {
-		if d := l.declaration(); of(d, blog.TypePost) || !slices.ContainsFunc(d.Table.Groups(), (*blog.Group).Names) {
+		if d := l.declaration(); ofParent(d) || !slices.ContainsFunc(d.Table.Groups(), (*blog.Group).Names) {
 			continue // nor does a list that holds no names show them
 		}
 		for _, u := range users {

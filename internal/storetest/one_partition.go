@@ -25,6 +25,7 @@ var onePartition = []leaf{
 		idle := f.user()
 		p := f.post(f.user())
 		for _, l := range everyList {
+			f.standIn(l.declaration().Table.Reaction(), p.ID)
 			f.costsAtMost(2, l.declaration().Method, func() error { return l.ask(f, owner{idle.ID, p.ID}, 20) })
 		}
 	}},
@@ -57,7 +58,9 @@ func (f *fixture) questions() questions {
 	for _, k := range blog.ReactionKinds {
 		f.kind = k
 		f.react(u, p)
-		q.ask[k.ByUser.Declaration().Method] = func() error { return errorOf(k.Some(f.ctx, f.store, u.ID, keysOf(posts, postID))) }
+		q.ask[k.ByUser.Declaration().Method] = func() error {
+			return errorOf(k.Some(f.ctx, f.store, u.ID, keysOf(posts, func(p blog.Post) blog.UUID { return p.ID.UUID })))
+		}
 	}
 	for _, l := range everyList {
 		q.ask[l.declaration().Method] = func() error { return l.ask(f, owner{u.ID, p.ID}, 2) }

@@ -31,17 +31,24 @@ var partitionsOfCommands = []leaf{
 		below := commentTables()
 		for _, k := range blog.ReactionKinds {
 			f.kind = k
+			f.to(p.ID)
 			of, written := []blog.Table{k.ByUser, k.ByUserAndTime}, with(nil, k.ByUser, k.ByUserAndTime)
 			if !k.Private() {
-				of = append(of, k.ByPost)
-				written = counts(of...)
+				of = append(of, k.ByParent)
+				written = with(nil, of...)
+				if k.Parent == blog.AboutPost {
+					written = counts(of...)
+				}
 			}
 			f.writes(k.GivenBy(), func() { f.react(reader, p) }, written)
 			f.writes(k.TakenBackBy(), func() { f.takeBack(reader, p) }, written)
 			f.react(reader, p)
-			below = append(below, of...)
+			if k.Parent == blog.AboutPost {
+				below = append(below, of...)
+			}
 		}
 		f.comment(reader, p)
+		f.kind = blog.Likes
 		f.writes("deletePost", func() { f.deletePost(p) }, counts(below...))
 	}},
 	{"a new username is told by every partition that has it", func(f *fixture) {
@@ -102,6 +109,7 @@ var partitionsOfCommands = []leaf{
 				f.reactEach(reader, p)
 				f.settle()
 				f.statements.take()
+				f.kind = blog.Likes
 				f.deletePost(p)
 			},
 		}
@@ -109,7 +117,9 @@ var partitionsOfCommands = []leaf{
 		for _, row := range inOrder {
 			run := runs[row.Method]
 			if k, given := blog.ReactionTo(row.GraphQL); k != nil {
-				run = func() { f.kind = k; f.ok(errorOf(f.toggle(reader, p, given)), row.GraphQL) }
+				f.kind = k
+				f.to(p.ID)
+				run = func() { f.ok(errorOf(f.toggle(reader, p, given)), row.GraphQL) }
 			}
 			if run == nil {
 				f.Fatalf("say here how %s is run", row.Method)

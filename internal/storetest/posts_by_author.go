@@ -18,7 +18,7 @@ var postsByAuthorList = listCase[blog.PostID, blog.Post]{blog.PostsByAuthor, pos
 var postRows = &rowCase[blog.PostID, blog.Post]{
 	key: postID, newest: newestPost, answer: postAnswer,
 	author: func(p blog.Post) blog.Author { return p.Author },
-	post:   postID,
+	parent: func(p blog.Post) blog.UUID { return p.ID.UUID },
 	make: func(f *fixture, users []blog.User, _ []blog.Post, n int) (rows []blog.Post) {
 		for i := range 2 * n {
 			rows = append(rows, f.post(users[i%2]))

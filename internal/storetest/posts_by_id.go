@@ -89,7 +89,7 @@ func unstamped(p blog.Post) blog.Post {
 // withoutStamps takes the stamps of a post's counts away.
 func withoutStamps(p *blog.Post) {
 	p.Comments.Stamp = 0
-	for _, k := range blog.ReactionKinds {
+	for _, k := range postKinds {
 		k.Count(p).Stamp = 0
 	}
 }

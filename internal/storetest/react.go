@@ -13,7 +13,7 @@ var giveReaction = []leaf{
 		author, fan := f.user(), f.user()
 		p := f.post(author)
 		given, count := f.react(fan, p)
-		equal(f, "reaction", given, blog.Reaction{Post: p.ID, User: fan.Name().Author(), At: f.clock.Now(), Stands: true})
+		equal(f, "reaction", given, f.kind.By(fan.Name().Author(), f.to(p.ID), f.clock.Now(), true))
 		equal(f, "count", count.N, 1)
 		equal(f, "reactions", f.reactionsOf(p), []blog.Reaction{given})
 		f.react(author, p)
@@ -72,7 +72,7 @@ var giveReaction = []leaf{
 		_, _, err := f.give(f.nobody(), p)
 		f.refused(err, blog.Forbidden, "")
 		_, _, err = f.give(fan, f.noPost())
-		f.refused(err, blog.NotFound, "postId")
+		f.refused(err, blog.NotFound, f.kind.Parent.Field())
 		equal(f, "counts", f.reactionCounts(p), []int{0, 0, 0, 0})
 	}},
 }
@@ -114,30 +114,45 @@ var takeReactionBack = []leaf{
 		_, err := f.toggle(f.nobody(), p, false)
 		f.refused(err, blog.Forbidden, "")
 		_, err = f.toggle(fan, f.noPost(), false)
-		f.refused(err, blog.NotFound, "postId")
+		f.refused(err, blog.NotFound, f.kind.Parent.Field())
 		equal(f, "counts", f.reactionCounts(p), []int{1, 1, 1, 1})
 	}},
 }
 
 // reactingStore is what a store does for a kind of reactions.
 type reactingStore struct {
-	give     func(ctx context.Context, s blog.Commands, actor blog.UserID, post blog.PostID) (blog.Reaction, blog.Count, error)
-	takeBack func(ctx context.Context, s blog.Commands, actor blog.UserID, post blog.PostID) (blog.Count, error)
+	give     func(ctx context.Context, s blog.Commands, actor blog.UserID, to blog.UUID) (blog.Reaction, blog.Count, error)
+	takeBack func(ctx context.Context, s blog.Commands, actor blog.UserID, to blog.UUID) (blog.Count, error)
 	byUser   func(q blog.Queries, ctx context.Context, user blog.UserID, page blog.PageRequest[blog.ReactionPosition]) (blog.Page[blog.Reaction], error)
-	byPost   func(q blog.Queries, ctx context.Context, post blog.PostID, page blog.PageRequest[blog.ReactionPosition]) (blog.ReactionPage, error)
+	byParent func(q blog.Queries, ctx context.Context, parent blog.UUID, page blog.PageRequest[blog.ReactionPosition]) (blog.ReactionPage, error)
+}
+
+// UUIDs returns what is asked for by [blog.ReactionKind.Some].
+func UUIDs[ID ~struct{ blog.UUID }](ids ...ID) (all []blog.UUID) {
+	for _, id := range ids {
+		all = append(all, struct{ blog.UUID }(id).UUID)
+	}
+	return all
 }
 
 // React has a user react to a post.
 func React(ctx context.Context, s blog.Commands, of *blog.ReactionKind, actor blog.UserID, post blog.PostID) (blog.Reaction, blog.Count, error) {
-	return reacting[of].give(ctx, s, actor, post)
+	return reacting[of].give(ctx, s, actor, post.UUID)
 }
 
-// ReactEach has a user react to a post in every way.
-func ReactEach(ctx context.Context, s blog.Commands, actor blog.UserID, post blog.PostID) error {
-	var all []error
+// ReactEach has a user react to a post in every way, and to its author, if that is another.
+func ReactEach(ctx context.Context, s blog.Store, actor blog.UserID, post blog.PostID) error {
+	p, err := s.PostByID(ctx, post)
+	all := []error{err}
 	for _, k := range blog.ReactionKinds {
-		_, _, err := React(ctx, s, k, actor, post)
-		all = append(all, err)
+		to := post.UUID
+		if k.Parent != blog.AboutPost {
+			to = p.Author.ID.UUID
+		}
+		if to != actor.UUID {
+			_, _, err := reacting[k].give(ctx, s, actor, to)
+			all = append(all, err)
+		}
 	}
 	return errors.Join(all...)
 }
@@ -154,12 +169,22 @@ func ofKind(k *blog.ReactionKind, leaves []leaf) []leaf {
 	return all
 }
 
-// listedKinds are the kinds whose reactions a post lists, and counts in each copy.
-var listedKinds = slices.DeleteFunc(slices.Clone(blog.ReactionKinds), (*blog.ReactionKind).Private)
+// postKinds are the kinds of reactions to posts, and countedKinds those of which a post's copies have the count.
+var (
+	postKinds    = kindsWhere(func(k *blog.ReactionKind) bool { return k.Parent == blog.AboutPost })
+	countedKinds = kindsWhere(func(k *blog.ReactionKind) bool { return k.Parent == blog.AboutPost && !k.Private() })
+	listedKinds  = kindsWhere(func(k *blog.ReactionKind) bool { return !k.Private() })
+)
 
-// ofKinds returns what something is of each kind.
-func ofKinds[T any](of func(*blog.ReactionKind) T) (all []T) {
-	for _, k := range blog.ReactionKinds {
+func kindsWhere(is func(*blog.ReactionKind) bool) []*blog.ReactionKind {
+	return slices.DeleteFunc(slices.Clone(blog.ReactionKinds), func(k *blog.ReactionKind) bool { return !is(k) })
+}
+
+// ofKinds returns what something is of each kind, and ofEach of some.
+func ofKinds[T any](of func(*blog.ReactionKind) T) []T { return ofEach(blog.ReactionKinds, of) }
+
+func ofEach[T any](kinds []*blog.ReactionKind, of func(*blog.ReactionKind) T) (all []T) {
+	for _, k := range kinds {
 		all = append(all, of(k))
 	}
 	return all
@@ -168,7 +193,7 @@ func ofKinds[T any](of func(*blog.ReactionKind) T) (all []T) {
 // give has a user react to a post, and lets no time pass.
 func (f *fixture) give(u blog.User, p blog.Post) (blog.Reaction, blog.Count, error) {
 	f.reacting.Store(u.ID, u)
-	return reacting[f.kind].give(f.ctx, f.store, u.ID, p.ID)
+	return reacting[f.kind].give(f.ctx, f.store, u.ID, f.to(p.ID))
 }
 
 // toggle has a user react to a post or take the reaction back, and lets no time pass.
@@ -177,29 +202,76 @@ func (f *fixture) toggle(u blog.User, p blog.Post, stands bool) (count blog.Coun
 		_, count, err = f.give(u, p)
 		return count, err
 	}
-	return reacting[f.kind].takeBack(f.ctx, f.store, u.ID, p.ID)
+	return reacting[f.kind].takeBack(f.ctx, f.store, u.ID, f.to(p.ID))
+}
+
+// to is what a reaction of the fixture's kind to a post is given to.
+func (f *fixture) to(post blog.PostID) blog.UUID { return f.standIn(f.kind, post) }
+
+// standIn returns a post, or where the kind's reactions are to users, one who stands in for the post, and goes with it.
+func (f *fixture) standIn(of *blog.ReactionKind, post blog.PostID) blog.UUID {
+	if of == nil || of.Parent == blog.AboutPost {
+		return post.UUID
+	}
+	u, stands := f.standIns.Load(post)
+	switch {
+	case !stands: // there is no such post
+		return post.UUID
+	case u == nil:
+		made, err := f.store.CreateUser(f.ctx, f.newUser())
+		f.ok(err, "create a stand-in")
+		u = made
+		f.standIns.Store(post, u)
+	}
+	return u.(blog.User).ID.UUID
+}
+
+// standsInFor returns the post for which something stands in that is reacted to.
+func (f *fixture) standsInFor(to blog.UUID) (post blog.PostID) {
+	post.UUID = to
+	f.standIns.Range(func(of, user any) bool {
+		if u, stands := user.(blog.User); stands && u.ID.UUID == to {
+			post = of.(blog.PostID)
+		}
+		return true
+	})
+	return post
 }
 
 // reacting holds what a store does for each kind of reactions.
 var reacting = map[*blog.ReactionKind]reactingStore{
 	blog.Likes: {
-		give: func(ctx context.Context, s blog.Commands, actor blog.UserID, post blog.PostID) (blog.Reaction, blog.Count, error) {
-			return s.LikePost(ctx, blog.LikePost{Actor: actor, Post: post})
+		give: func(ctx context.Context, s blog.Commands, actor blog.UserID, post blog.UUID) (blog.Reaction, blog.Count, error) {
+			return s.LikePost(ctx, blog.LikePost{Actor: actor, Post: blog.PostID{UUID: post}})
 		},
-		takeBack: func(ctx context.Context, s blog.Commands, actor blog.UserID, post blog.PostID) (blog.Count, error) {
-			return s.UnlikePost(ctx, blog.UnlikePost{Actor: actor, Post: post})
+		takeBack: func(ctx context.Context, s blog.Commands, actor blog.UserID, post blog.UUID) (blog.Count, error) {
+			return s.UnlikePost(ctx, blog.UnlikePost{Actor: actor, Post: blog.PostID{UUID: post}})
 		},
-		byPost: blog.Queries.LikesByPost,
+		byParent: func(q blog.Queries, ctx context.Context, post blog.UUID, page blog.PageRequest[blog.ReactionPosition]) (blog.ReactionPage, error) {
+			return q.LikesByPost(ctx, blog.PostID{UUID: post}, page)
+		},
 		byUser: blog.Queries.LikesByUser,
 	},
 	blog.Bookmarks: {
-		give: func(ctx context.Context, s blog.Commands, actor blog.UserID, post blog.PostID) (blog.Reaction, blog.Count, error) {
-			return s.BookmarkPost(ctx, blog.BookmarkPost{Actor: actor, Post: post})
+		give: func(ctx context.Context, s blog.Commands, actor blog.UserID, post blog.UUID) (blog.Reaction, blog.Count, error) {
+			return s.BookmarkPost(ctx, blog.BookmarkPost{Actor: actor, Post: blog.PostID{UUID: post}})
 		},
-		takeBack: func(ctx context.Context, s blog.Commands, actor blog.UserID, post blog.PostID) (blog.Count, error) {
-			return s.UnbookmarkPost(ctx, blog.UnbookmarkPost{Actor: actor, Post: post})
+		takeBack: func(ctx context.Context, s blog.Commands, actor blog.UserID, post blog.UUID) (blog.Count, error) {
+			return s.UnbookmarkPost(ctx, blog.UnbookmarkPost{Actor: actor, Post: blog.PostID{UUID: post}})
 		},
 		byUser: blog.Queries.BookmarksByUser,
+	},
+	blog.Follows: {
+		give: func(ctx context.Context, s blog.Commands, actor blog.UserID, user blog.UUID) (blog.Reaction, blog.Count, error) {
+			return s.FollowUser(ctx, blog.FollowUser{Actor: actor, User: blog.UserID{UUID: user}})
+		},
+		takeBack: func(ctx context.Context, s blog.Commands, actor blog.UserID, user blog.UUID) (blog.Count, error) {
+			return s.UnfollowUser(ctx, blog.UnfollowUser{Actor: actor, User: blog.UserID{UUID: user}})
+		},
+		byParent: func(q blog.Queries, ctx context.Context, user blog.UUID, page blog.PageRequest[blog.ReactionPosition]) (blog.ReactionPage, error) {
+			return q.FollowersByUser(ctx, blog.UserID{UUID: user}, page)
+		},
+		byUser: blog.Queries.FollowsByUser,
 	},
 }
 
@@ -212,6 +284,18 @@ func (c *checked) BookmarkPost(ctx context.Context, x blog.BookmarkPost) (blog.R
 func (c *checked) UnbookmarkPost(ctx context.Context, x blog.UnbookmarkPost) (blog.Count, error) {
 	count, err := c.Store.UnbookmarkPost(ctx, x)
 	c.command("UnbookmarkPost", err, blog.NotFound)
+	return count, err
+}
+
+func (c *checked) FollowUser(ctx context.Context, x blog.FollowUser) (blog.Reaction, blog.Count, error) {
+	given, count, err := c.Store.FollowUser(ctx, x)
+	c.command("FollowUser", err, blog.NotFound)
+	return given, count, err
+}
+
+func (c *checked) UnfollowUser(ctx context.Context, x blog.UnfollowUser) (blog.Count, error) {
+	count, err := c.Store.UnfollowUser(ctx, x)
+	c.command("UnfollowUser", err, blog.NotFound)
 	return count, err
 }
 

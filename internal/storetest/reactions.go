@@ -8,8 +8,8 @@ import (
 )
 
 func listOfReactions(k *blog.ReactionKind) listCase[blog.ReactionPosition, blog.Reaction] {
-	return listCase[blog.ReactionPosition, blog.Reaction]{k.ByPost, &reactionRows, func(ctx context.Context, q blog.Queries, a asked[blog.ReactionPosition]) (blog.Page[blog.Reaction], int, error) {
-		page, err := reacting[k].byPost(q, ctx, a.post, a.page)
+	return listCase[blog.ReactionPosition, blog.Reaction]{k.ByParent, &reactionRows, func(ctx context.Context, q blog.Queries, a asked[blog.ReactionPosition]) (blog.Page[blog.Reaction], int, error) {
+		page, err := reacting[k].byParent(q, ctx, a.to, a.page)
 		return page.Page, page.Count.N, err
 	}}
 }
@@ -30,7 +30,7 @@ func listOfOwnReactions(k *blog.ReactionKind) listCase[blog.ReactionPosition, bl
 	}
 	own.number = func(s *side, q numberedQuery, i int) blog.ReactionPosition {
 		at := q.positions[max(0, i)]
-		return blog.ReactionPosition{At: at.at, ID: s.post(at.post).UUID}
+		return blog.ReactionPosition{At: at.at, ID: s.parent(k, at.post)}
 	}
 	return listCase[blog.ReactionPosition, blog.Reaction]{k.ByUserAndTime, &own, func(ctx context.Context, q blog.Queries, a asked[blog.ReactionPosition]) (blog.Page[blog.Reaction], int, error) {
 		page, err := reacting[k].byUser(q, ctx, a.user, a.page)
@@ -41,7 +41,7 @@ func listOfOwnReactions(k *blog.ReactionKind) listCase[blog.ReactionPosition, bl
 var reactionRows = rowCase[blog.ReactionPosition, blog.Reaction]{
 	key: blog.Reaction.Position, newest: newestReaction,
 	author: func(l blog.Reaction) blog.Author { return l.User },
-	post:   func(l blog.Reaction) blog.PostID { return l.Post },
+	parent: func(l blog.Reaction) blog.UUID { return l.To() },
 	make: func(f *fixture, users []blog.User, posts []blog.Post, n int) (rows []blog.Reaction) {
 		for i := range 2 * n {
 			u := users[0]
@@ -54,13 +54,15 @@ var reactionRows = rowCase[blog.ReactionPosition, blog.Reaction]{
 		return rows
 	},
 	truth: func(f *fixture, l blog.Reaction) blog.Reaction {
-		return one[map[blog.PostID]blog.Reaction](f)(f.kind.Some(f.ctx, f.store, l.User.ID, []blog.PostID{l.Post}))[l.Post]
+		return one[map[blog.UUID]blog.Reaction](f)(f.kind.Some(f.ctx, f.store, l.User.ID, []blog.UUID{l.To()}))[l.To()]
 	},
 	shown: func(l blog.Reaction) blog.Reaction {
 		l.User = blog.Author{ID: l.User.ID} // the user's own don't name him
 		return l
 	},
-	remove: func(f *fixture, l blog.Reaction) { f.takeBack(blog.User{ID: l.User.ID}, blog.Post{ID: l.Post}) },
+	remove: func(f *fixture, l blog.Reaction) {
+		f.takeBack(blog.User{ID: l.User.ID}, blog.Post{ID: f.standsInFor(l.To())})
+	},
 	answer: func(l blog.Reaction) any { return l },
 	number: func(s *side, q numberedQuery, i int) blog.ReactionPosition {
 		at := q.positions[max(0, i)]
@@ -188,29 +190,29 @@ func (f *fixture) reactions(p blog.Post, users []blog.User) []blog.Reaction {
 
 func (f *fixture) reactionPage(p blog.Post, page blog.PageRequest[blog.ReactionPosition]) blog.ReactionPage {
 	f.Helper()
-	given, err := reacting[f.kind].byPost(f.store, f.ctx, p.ID, page)
+	given, err := reacting[f.kind].byParent(f.store, f.ctx, f.to(p.ID), page)
 	f.ok(err, "reactions by post")
 	return given
 }
 
 // reacted returns the places of a user's reactions to some of the posts. The
 // user's name is not looked at: the caller knows it.
-func (f *fixture) reacted(u blog.User, posts ...blog.Post) map[blog.PostID]blog.ReactionPosition {
+func (f *fixture) reacted(u blog.User, posts ...blog.Post) map[blog.UUID]blog.ReactionPosition {
 	f.Helper()
-	given, err := f.kind.Some(f.ctx, f.store, u.ID, keysOf(posts, postID))
+	given, err := f.kind.Some(f.ctx, f.store, u.ID, keysOf(posts, func(p blog.Post) blog.UUID { return f.to(p.ID) }))
 	f.ok(err, "reactions by user")
-	found := map[blog.PostID]blog.ReactionPosition{}
+	found := map[blog.UUID]blog.ReactionPosition{}
 	for id, one := range given {
-		equal(f, "post of the reaction", one.Post, id)
+		equal(f, "what the reaction is to", one.To(), id)
 		found[id] = one.Position()
 	}
 	return found
 }
 
-func positions(given ...blog.Reaction) map[blog.PostID]blog.ReactionPosition {
-	found := map[blog.PostID]blog.ReactionPosition{}
+func positions(given ...blog.Reaction) map[blog.UUID]blog.ReactionPosition {
+	found := map[blog.UUID]blog.ReactionPosition{}
 	for _, one := range given {
-		found[one.Post] = one.Position()
+		found[one.To()] = one.Position()
 	}
 	return found
 }

@@ -25,7 +25,7 @@ var (
 		if k.Private() {
 			return []section{{string(k.ByUser), reactionsByUser}}
 		}
-		return []section{{string(k.ByPost), reactionsByPost}, {string(k.ByUser), reactionsByUser}}
+		return []section{{string(k.ByParent), reactionsByPost}, {string(k.ByUser), reactionsByUser}}
 	}))
 	commands = append([]section{
 		{"create_user", createUser},
@@ -42,6 +42,7 @@ var (
 		{"verify_email", verifyEmail},
 		{"relink_user", relinkUser},
 		{"set_moderator", setModerator},
+		{"follows", follows},
 		{"delete_account", deleteAccount},
 		{"idempotency", idempotency},
 		{"idempotency_at_once", idempotencyAtOnce},
