@@ -59,7 +59,7 @@ function journey({ url, graphql, operate }) {
     const { id } = await write('A'.repeat(100), `${'b'.repeat(400)}\n\n| a | b |\n|---|---|\n| ${'c'.repeat(300)} | d |`, 'alice');
     const { page } = await open(url, { token: 'alice', viewport: { width: 320, height: 640 } });
     await page.clock.setFixedTime('2026-09-30T12:00:00Z'); // a Wednesday: the longest of dates
-    for (const path of ['/', `/posts/${id}`, '/users/alice', '/liked', '/bookmarks', '/settings', '/write', '/sign-in', '/nowhere']) {
+    for (const path of ['/', `/posts/${id}`, '/users/alice', '/users/bob/followers', '/liked', '/bookmarks', '/settings', '/write', '/sign-in', '/nowhere']) {
       await page.goto(path);
       await known(page, 'alice');
       await page.locator('h1').waitFor();
@@ -372,6 +372,61 @@ function journey({ url, graphql, operate }) {
     await page.getByRole('article').nth(11).scrollIntoViewIfNeeded();
     await page.getByRole('article').nth(14).waitFor();
     assert.equal((await ask('{ user(username: "keeper") { bookmarks { edges { node { id } } } } }', {}, 'alice')).user.bookmarks, null);
+  });
+
+  test('follows', async () => {
+    const followed = (await joins('followed')).createUser.user;
+    await joins('follower');
+    const { page, problems } = await open(url, { token: 'follower' });
+    const toggle = async (name, then) => {
+      const answered = page.waitForResponse((r) => r.request().postData()?.includes('ollowUser('));
+      await page.getByRole('button', { name, exact: true }).click();
+      await page.getByRole('button', { name: then, exact: true }).waitFor();
+      await answered;
+    };
+    await page.goto('/users/follower');
+    await known(page, 'follower');
+    assert.equal(await page.locator('button.follow').count(), 0);
+    await page.getByRole('link', { name: '0 following' }).click();
+    await page.getByText('follower follows nobody yet.').waitFor();
+    await accessible(page, 'nobody is followed');
+
+    await page.goto('/users/followed');
+    await toggle('Follow followed', 'Following followed');
+    await accessible(page, 'followed');
+    await page.getByRole('link', { name: '1 follower', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Who follows followed' }).waitFor();
+    assert.deepEqual(await page.locator('.people').getByRole('link').allTextContents(), ['follower']);
+    await accessible(page, 'who follows');
+    await page.locator('.people').getByRole('link').click();
+    await page.getByRole('link', { name: '1 following' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Whom follower follows' }).waitFor();
+    await page.locator('.people').getByRole('link', { name: 'followed' }).click();
+    await toggle('Following followed', 'Follow followed');
+    await page.getByRole('link', { name: '0 followers' }).click();
+    await page.getByText('Nobody follows followed yet.').waitFor();
+
+    const all = Array.from({ length: 30 }, (_, n) => `fan_${n}`);
+    for (const name of all) {
+      await joins(name);
+      await ask('mutation ($id: ID!) { followUser(input: { userId: $id }) { userErrors { code } } }', { id: followed.id }, name);
+    }
+    const { page: stranger } = await open(url);
+    await stranger.goto('/users/followed');
+    await stranger.getByRole('link', { name: '30 followers' }).waitFor();
+    assert.equal(await stranger.locator('button.follow').count(), 0);
+    await stranger.getByRole('link', { name: '30 followers' }).click();
+    await stranger.locator('.people li').nth(23).scrollIntoViewIfNeeded();
+    await stranger.locator('.people li').nth(29).waitFor();
+    assert.deepEqual(await stranger.locator('.people .byline').allTextContents(), all.toReversed());
+
+    await page.goto('/users/followed');
+    await page.route('**/graphql', (route) => (route.request().postDataJSON().operationName === 'Follow' ? route.fulfill({ status: 503, contentType: 'application/graphql-response+json', body: '{"errors":[{"message":"away","extensions":{"code":"UNAVAILABLE"}}]}' }) : route.continue()));
+    assert.deepEqual(problems, []);
+    await page.getByRole('button', { name: 'Follow followed' }).click();
+    await page.getByRole('alert').getByText('taken back').waitFor();
+    await page.getByRole('button', { name: 'Follow followed', pressed: false }).waitFor();
+    await page.getByRole('link', { name: '30 followers' }).waitFor();
   });
 
   test('a like is counted at once, and taken back where the server refuses', async () => {

@@ -37,11 +37,19 @@ SELECT title FROM posts_by_author WHERE author_id = ? LIMIT 20
 const post = await write('What to look at', text);
 await say(post.id, 'Well said.', 'alice');
 await say(post.id, 'I see it otherwise.\n\nTwo paragraphs’ worth of otherwise.', 'bob');
+for (const [one, follows] of [['alice', 'carla'], ['bob', 'alice'], ['carla', 'alice'], ['dmitri', 'alice']]) {
+  const { user } = await ask('query ($username: String!) { user(username: $username) { id } }', { username: follows });
+  await ask('mutation ($id: ID!) { followUser(input: { userId: $id }) { userErrors { code } } }', { id: user.id }, one);
+}
 
 const addresses = {
   feed: '/',
   post: `/posts/${post.id}`,
   user: '/users/alice',
+  other: '/users/bob',
+  followed: '/users/carla',
+  followers: '/users/alice/followers',
+  following: '/users/alice/following',
   write: '/write',
   edit: `/posts/${post.id}/edit`,
   liked: '/liked',

@@ -95,7 +95,7 @@ test('text of twice the size needs no scrolling sideways on a phone', async () =
   const post = await write('A title of some length, as they are', paragraphs(3));
   await say(post.id, 'A comment.');
   const { page } = await open(url, { token: 'alice', viewport: { width: 390, height: 844 } });
-  for (const path of ['/', '/?month=2026-01', `/posts/${post.id}`, '/users/alice', '/write', `/posts/${post.id}/edit`, '/settings', '/liked', '/bookmarks', '/nothing']) {
+  for (const path of ['/', '/?month=2026-01', `/posts/${post.id}`, '/users/alice', '/users/alice/followers', '/write', `/posts/${post.id}/edit`, '/settings', '/liked', '/bookmarks', '/nothing']) {
     await page.goto(path);
     await page.locator('main h1, main form').first().waitFor();
     await page.evaluate(() => (document.documentElement.style.fontSize = '200%'));

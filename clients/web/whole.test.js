@@ -26,7 +26,7 @@ test('a page that does not come says so, and comes when the browser is online ag
   await page.getByRole('heading', { level: 1, name: title }).waitFor();
 });
 
-const pages = { post: (id) => `/posts/${id}`, user: () => '/users/alice', write: () => '/write', edit: (id) => `/posts/${id}/edit`, liked: () => '/liked', bookmarks: () => '/bookmarks', settings: () => '/settings', 'sign-in': () => '/sign-in' };
+const pages = { post: (id) => `/posts/${id}`, user: () => '/users/alice', follows: () => '/users/alice/followers', write: () => '/write', edit: (id) => `/posts/${id}/edit`, liked: () => '/liked', bookmarks: () => '/bookmarks', settings: () => '/settings', 'sign-in': () => '/sign-in' };
 
 test('each page whose script fails is tried again', async () => {
   const { id } = await write('To be loaded', 'In parts.');

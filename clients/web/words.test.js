@@ -341,6 +341,7 @@ test('every refusal of every mutation is a sentence, without an argument’s nam
     UpdateComment: [post, (page) => page.locator('.comment').getByRole('button', { name: 'Edit' }).click(), press('Save')],
     DeleteComment: [post, async () => {}, confirmed('.comment')],
     Like: [post, async () => {}, (page) => page.locator('button.like').click(), 'likePost'],
+    Follow: ['/users/bob', async () => {}, (page) => page.locator('button.follow').click(), 'followUser'],
     UpdateUser: ['/settings', (page) => page.getByLabel('About you').fill('Other.'), press('Save')],
   };
   for (const [name, [address, begin, send, field = name[0].toLowerCase() + name.slice(1)]] of Object.entries(deeds)) {

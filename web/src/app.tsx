@@ -15,6 +15,7 @@ import { leaveNotice, useAnnounced } from './notice';
 
 export const PostPage = lazily(() => import('./pages/post'));
 export const UserPage = lazily(() => import('./pages/user'));
+const FollowsPage = lazily(() => import('./pages/follows'));
 const WritePage = lazily(() => import('./pages/write'));
 const EditPage = lazily(() => import('./pages/edit'));
 const LikedPage = lazily(() => import('./pages/liked'));
@@ -56,6 +57,8 @@ export function App() {
               <Route<{ id: string }> path={routes.edit}>{({ id }) => <EditPage key={id} id={id} />}</Route>
               <Route<{ id: string }> path={routes.post}>{({ id }) => <PostPage key={id} id={id} />}</Route>
               <Route<{ username: string }> path={routes.user}>{({ username }) => <UserPage key={username} username={username} />}</Route>
+              <Route<{ username: string }> path={routes.followers}>{({ username }) => <FollowsPage key={username} username={username} following={false} />}</Route>
+              <Route<{ username: string }> path={routes.following}>{({ username }) => <FollowsPage key={username} username={username} following />}</Route>
               <Route path={routes.write}>
                 <WritePage />
               </Route>

@@ -24,7 +24,7 @@ export function newCache(): InMemoryCache {
           likes: pagedList(),
         },
       },
-      User: { fields: { posts: liveList('createdFrom', 'createdTo'), likes: pagedList(), bookmarks: pagedList() } },
+      User: { fields: { posts: liveList('createdFrom', 'createdTo'), likes: pagedList(), bookmarks: pagedList(), followers: pagedList(), following: pagedList() } },
     },
   });
 }

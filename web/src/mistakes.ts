@@ -24,6 +24,8 @@ const deeds = {
   unlikePost: { thing: 'post', done: 'unliked' },
   bookmarkPost: { thing: 'post', done: 'bookmarked' },
   unbookmarkPost: { thing: 'post', done: 'taken off your bookmarks' },
+  followUser: { thing: 'account', done: 'followed' },
+  unfollowUser: { thing: 'account', done: 'unfollowed' },
   suspendUser: { thing: 'account', done: 'suspended' },
   restoreUser: { thing: 'account', done: 'restored' },
   deleteAccount: { thing: 'account', done: 'deleted' },

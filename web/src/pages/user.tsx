@@ -7,12 +7,13 @@ import { placeOf } from '../lists';
 import { useChanges } from '../live/use-changes';
 import { Boundary } from '../parts/boundary';
 import { Endless } from '../parts/endless';
+import { FollowButton } from '../parts/follow-button';
 import { ByMonth, Months, nameOf } from '../parts/months';
+import { NoPerson } from '../parts/no-person';
 import { Page } from '../parts/page';
 import { PostCard } from '../parts/post-card';
-import { Problem, Skeleton } from '../parts/states';
 import { useViewer } from '../parts/viewer';
-import { routes } from '../paths';
+import { pathOf, routes } from '../paths';
 
 export const UserQuery = graphql(`
   query UserPage($username: String!, $after: String, $createdFrom: DateTime, $createdTo: DateTime) {
@@ -27,6 +28,9 @@ export const UserQuery = graphql(`
       suspended
       viewerCanModerate
       createdAt
+      followerCount
+      followingCount
+      viewerFollows
       posts(first: 12, after: $after, createdFrom: $createdFrom, createdTo: $createdTo) {
         liveCursor
         edges {
@@ -52,28 +56,11 @@ const monthName = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numer
 export default function UserPage({ username }: { username: string }) {
   const [address] = useSearchParams();
   const month = address.get('month');
-  const { data, error, refetch, fetchMore } = useQuery(UserQuery, { variables: { username, ...placeOf(address) } });
+  const answer = useQuery(UserQuery, { variables: { username, ...placeOf(address) } });
   const viewer = useViewer();
-  const user = data?.user;
-  useChanges(user?.posts.liveCursor, refetch);
-  if (!data) {
-    return (
-      <Page title={username} className="wide">
-        {error ? <Problem error={error} retry={() => void refetch()} /> : <Skeleton rows={5} />}
-      </Page>
-    );
-  }
-  if (!user) {
-    return (
-      <Page title="No such person">
-        <h1>No such person</h1>
-        <p>Nobody has the name {username} now.</p>
-        <p>
-          <Link href={routes.feed}>The newest posts</Link>
-        </p>
-      </Page>
-    );
-  }
+  const user = answer.data?.user;
+  useChanges(user?.posts.liveCursor, answer.refetch);
+  if (!user) return <NoPerson username={username} answer={answer} />;
   const own = viewer?.id === user.id;
   return (
     <Page title={user.displayName ?? user.username} className="wide">
@@ -95,6 +82,15 @@ export default function UserPage({ username }: { username: string }) {
           {own && <Link href={routes.settings}>Edit your name and profile</Link>}
         </p>
         {user.bio && <p className="bio" dir="auto">{user.bio}</p>}
+        <p className="follows">
+          <Link href={pathOf('followers', user.username)}>
+            <span className="count">{user.followerCount}</span> {user.followerCount === 1 ? 'follower' : 'followers'}
+          </Link>
+          <Link href={pathOf('following', user.username)}>
+            <span className="count">{user.followingCount}</span> following
+          </Link>
+          <FollowButton user={user} />
+        </p>
       </header>
       {month && (
         <>
@@ -120,7 +116,7 @@ export default function UserPage({ username }: { username: string }) {
       <Endless
         what="posts"
         more={user.posts.pageInfo.hasNextPage}
-        load={() => fetchMore({ variables: { after: user.posts.pageInfo.endCursor } })}
+        load={() => answer.fetchMore({ variables: { after: user.posts.pageInfo.endCursor } })}
       />
     </Page>
   );
