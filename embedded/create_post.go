@@ -28,7 +28,7 @@ func (tx *tx) createPost(c blog.CreatePost) (p blog.Post, err error) {
 		p, err = tx.postText(blog.PostID{UUID: id})
 		for _, table := range blog.AboutPost.Counted() {
 			if err == nil {
-				*p.CountOf(table), err = tx.Count(tx.ctx, table, id)
+				*p.CountOf(table), err = tx.count(tx.ctx, tables[table], id)
 			}
 		}
 		return ifAbsent(err, blog.ErrGoneSince("post"))

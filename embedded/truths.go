@@ -39,9 +39,16 @@ func (r truths) user(ctx context.Context, id blog.UserID) (blog.User, error) {
 	return decodeUser(id, value)
 }
 
-// Count is a method of [audit.Truths].
-func (r truths) Count(ctx context.Context, counted blog.Table, parent blog.UUID) (blog.Count, error) {
-	return r.count(ctx, tables[counted], parent)
+// Counts is a method of [audit.Truths].
+func (r truths) Counts(ctx context.Context, parent blog.UUID, counted ...blog.Table) (counts []blog.Count, err error) {
+	for _, table := range counted {
+		count, err := r.count(ctx, tables[table], parent)
+		if err != nil {
+			return nil, err
+		}
+		counts = append(counts, count)
+	}
+	return counts, nil
 }
 
 // count reads the count above the rows of a partition.

@@ -28,7 +28,19 @@ func (t truthReader) read(ctx context.Context, b cql.Bound, dest ...any) error {
 	return t.auditor.DB.One(ctx, b, dest...)
 }
 
-func (t truthReader) Count(ctx context.Context, table blog.Table, parent blog.UUID) (blog.Count, error) {
+func (t truthReader) Counts(ctx context.Context, parent blog.UUID, of ...blog.Table) ([]blog.Count, error) {
+	counts, reads := make([]blog.Count, len(of)), make([]func() error, len(of))
+	for i, table := range of {
+		reads[i] = func() (err error) {
+			counts[i], err = t.count(ctx, table, parent)
+			return err
+		}
+	}
+	err := cql.Concurrently(reads...)
+	return counts, err
+}
+
+func (t truthReader) count(ctx context.Context, table blog.Table, parent blog.UUID) (blog.Count, error) {
 	of := t.auditor.Truths.Counted(table)
 	read := of.Header
 	if t.certain {

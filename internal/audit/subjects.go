@@ -56,10 +56,11 @@ func living(ctx context.Context, t Truths, of *blog.Subject, id blog.UUID) (pare
 // counted reads a post's counts into it.
 func counted(ctx context.Context, t Truths, p *blog.Post) error {
 	tables := blog.AboutPost.Counted()
-	return atOnce(ctx, len(tables), len(tables), func(ctx context.Context, i int) (err error) {
-		*p.CountOf(tables[i]), err = t.Count(ctx, tables[i], p.ID.UUID)
-		return err
-	})
+	counts, err := t.Counts(ctx, p.ID.UUID, tables...)
+	for i, count := range counts {
+		*p.CountOf(tables[i]) = count
+	}
+	return err
 }
 
 // trueUser reads the truth of a user; zero: it has no account.

@@ -58,8 +58,8 @@ type Reader interface {
 type Truths interface {
 	// True reads a row of a table of truths as it is, with the head above it. An absent row has no key.
 	True(ctx context.Context, table blog.Table, key ...any) (TruthRow, error)
-	// Count reads a count, which is a truth of its own, of what a table has below a parent.
-	Count(ctx context.Context, counted blog.Table, parent blog.UUID) (blog.Count, error)
+	// Counts reads the counts, each a truth of its own, of what tables have below a parent.
+	Counts(ctx context.Context, parent blog.UUID, counted ...blog.Table) ([]blog.Count, error)
 }
 
 // Fate is what the tables of truths know of something.

@@ -141,8 +141,11 @@ func rowsOf(ctx context.Context, t Truths, table blog.Table, key []any, post blo
 			return nil, err
 		}
 	case blog.AboutFollowed:
-		count, err := t.Count(ctx, blog.FollowClaims, parent)
-		return blog.CopiesOfCount(blog.FollowClaims, blog.FollowedID{UUID: parent}, count), err
+		counts, err := t.Counts(ctx, parent, blog.FollowClaims)
+		if err != nil {
+			return nil, err
+		}
+		return blog.CopiesOfCount(blog.FollowClaims, blog.FollowedID{UUID: parent}, counts[0]), nil
 	}
 	writer, err := trueUser(ctx, t, r.Writer())
 	return copiesOf(about, r, writer.Name()), err

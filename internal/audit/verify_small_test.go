@@ -80,25 +80,26 @@ func (b *smallBlog) reactions(of *blog.ReactionKind) []blog.Reaction {
 	return all
 }
 
-// Count counts what a table has below a parent.
-func (b *smallBlog) Count(_ context.Context, table blog.Table, parent blog.UUID) (n blog.Count, _ error) {
-	of := table.Reaction()
+// Counts counts what tables have below a parent.
+func (b *smallBlog) Counts(_ context.Context, parent blog.UUID, of ...blog.Table) (all []blog.Count, _ error) {
+	for _, table := range of {
+		all = append(all, b.count(table.Reaction(), parent))
+	}
+	return all, nil
+}
+
+func (b *smallBlog) count(of *blog.ReactionKind, parent blog.UUID) (n blog.Count) {
 	switch {
 	case of == nil:
-		return b.counts[blog.PostID{UUID: parent}][0], nil
+		return b.counts[blog.PostID{UUID: parent}][0]
 	case of == blog.Likes:
-		return b.counts[blog.PostID{UUID: parent}][1], nil
+		return b.counts[blog.PostID{UUID: parent}][1]
 	}
 	for _, r := range b.reactions(of) {
 		if r.To() == parent {
 			n = blog.Count{N: n.N + 1, Stamp: 8}
 		}
 	}
-	return n, nil
-}
-
-func (b *smallBlog) count(of *blog.ReactionKind, parent blog.UUID) blog.Count {
-	n, _ := b.Count(context.Background(), of.Table, parent)
 	return n
 }
 
