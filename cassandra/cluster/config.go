@@ -106,7 +106,7 @@ func (c Config) WithDefaults() Config {
 	c.ConnectTimeout = cmp.Or(c.ConnectTimeout, 5*time.Second)
 	c.Log = cmp.Or(c.Log, slog.Default())
 	if c.Watch == nil {
-		c.Watch = &Watch{log: c.Log, dialer: dialer{c}, nodes: map[*gocql.HostInfo]*node{}}
+		c.Watch = &Watch{log: c.Log, dialer: dialer{c}, nodes: map[string]*node{}}
 	}
 	return c
 }

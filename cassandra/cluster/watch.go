@@ -16,7 +16,8 @@ import (
 )
 
 // A node that hangs keeps its connections and answers nothing. It is judged by the others, at each beat: where this
-// process or the whole network was held up none answers, and none is blamed.
+// process or the whole network was held up none answers, and none is blamed. A node is its address: the driver knows
+// one by two hosts, of which its control connection has the configuration's.
 //
 //	node 1   ─┬── answer ─┬── answer ─┬── answer ─┬─ … ─┬───────────┬──▶
 //	node 2   ─┴─ request ─┴─ silent ──┴─ silent ──┴─ … ─┴─ silent ──┴──▶
@@ -36,12 +37,13 @@ type Watch struct {
 	suspects atomic.Bool // there are some
 
 	mu      sync.Mutex
-	nodes   map[*gocql.HostInfo]*node
-	beating bool // as long as there are connections
+	nodes   map[string]*node // by address
+	beating bool             // as long as there are connections
 }
 
 type node struct {
-	member bool // of the cluster; else a name for one that the configuration has
+	host   *gocql.HostInfo
+	member bool // of the cluster; else an address that only the configuration has
 	lines  map[*line]bool
 	up     bool
 	silent int   // beats
@@ -53,27 +55,28 @@ func (w *Watch) Report(u *blog.Upkeep) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	u.Nodes = map[string]blog.Node{}
-	for host, n := range w.nodes {
+	for address, n := range w.nodes {
 		if n.member {
-			u.Nodes[host.ConnectAddressAndPort()] = blog.Node{Up: n.up, Hung: n.closed}
+			u.Nodes[address] = blog.Node{Up: n.up, Hung: n.closed}
 		}
 	}
 }
 
 // at returns what is known of a node. w.mu is held.
 func (w *Watch) at(host *gocql.HostInfo) *node {
-	if w.nodes[host] == nil {
-		w.nodes[host] = &node{lines: map[*line]bool{}}
+	address := host.ConnectAddressAndPort()
+	if w.nodes[address] == nil {
+		w.nodes[address] = &node{host: host, lines: map[*line]bool{}}
 	}
-	return w.nodes[host]
+	return w.nodes[address]
 }
 
 func (w *Watch) beat() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.beating = false
-	silent, well := map[*gocql.HostInfo]*node{}, false
-	for host, n := range w.nodes {
+	silent, well := []*node(nil), false
+	for _, n := range w.nodes {
 		owes, answered := false, false
 		n.up = false
 		for l := range n.lines {
@@ -84,18 +87,18 @@ func (w *Watch) beat() {
 			}
 		}
 		if owes && !answered {
-			silent[host] = n
+			silent = append(silent, n)
 		} else {
-			n.silent, well = 0, well || n.up
+			n.silent, well = 0, well || n.up && n.member
 		}
 	}
 	suspects := false
-	for host, n := range silent {
+	for _, n := range silent {
 		if well {
 			n.silent++
 		}
 		if n.silent == probedAfter {
-			go w.probe(host, n)
+			go w.probe(n)
 		}
 		n.up = n.silent < suspectAfter
 		suspects = suspects || !n.up
@@ -107,10 +110,10 @@ func (w *Watch) beat() {
 
 // probe asks a node, on a connection of its own, for what it answers whatever else it does: a statement that takes long
 // may be all that it was asked lately. If there is no answer its connections are closed.
-func (w *Watch) probe(host *gocql.HostInfo, n *node) {
+func (w *Watch) probe(n *node) {
 	ctx, cancel := context.WithTimeout(context.Background(), probe)
 	defer cancel()
-	dialed, err := w.dialer.DialHost(ctx, host)
+	dialed, err := w.dialer.DialHost(ctx, n.host)
 	if err == nil {
 		context.AfterFunc(ctx, func() { dialed.Conn.Close() })                   // also at the end
 		_, _ = dialed.Conn.Write([]byte("\x04\x00\x00\x00\x05\x00\x00\x00\x00")) // OPTIONS
@@ -122,7 +125,7 @@ func (w *Watch) probe(host *gocql.HostInfo, n *node) {
 		n.silent = 0
 		return
 	}
-	w.log.Warn("a Cassandra node does not answer while others do: its connections are closed", "node", host.ConnectAddressAndPort())
+	w.log.Warn("a Cassandra node does not answer while others do: its connections are closed", "node", n.host.ConnectAddressAndPort())
 	for l := range n.lines {
 		n.closed++
 		go l.Close()
@@ -237,7 +240,8 @@ func (c choice) suspect(host *gocql.HostInfo) bool {
 // AddHost is a method of [gocql.HostSelectionPolicy].
 func (c choice) AddHost(host *gocql.HostInfo) {
 	c.watch.mu.Lock()
-	c.watch.at(host).member = true
+	n := c.watch.at(host)
+	n.host, n.member = host, true
 	c.watch.mu.Unlock()
 	c.HostSelectionPolicy.AddHost(host)
 }
@@ -245,7 +249,9 @@ func (c choice) AddHost(host *gocql.HostInfo) {
 // RemoveHost is a method of [gocql.HostSelectionPolicy].
 func (c choice) RemoveHost(host *gocql.HostInfo) {
 	c.watch.mu.Lock()
-	delete(c.watch.nodes, host)
+	if c.watch.at(host).host == host { // else another one has its address
+		delete(c.watch.nodes, host.ConnectAddressAndPort())
+	}
 	c.watch.mu.Unlock()
 	c.HostSelectionPolicy.RemoveHost(host)
 }

@@ -18,8 +18,12 @@ type peer struct {
 	ours *line
 }
 
-func newPeer(w *Watch, address string) peer {
-	dialed, _ := w.DialHost(context.Background(), (&gocql.HostInfo{}).SetConnectAddress(net.ParseIP(address)))
+func newPeer(w *Watch, address string, member bool) peer {
+	host := (&gocql.HostInfo{}).SetConnectAddress(net.ParseIP(address))
+	if member {
+		choice{gocql.RoundRobinHostPolicy(), w}.AddHost(host)
+	}
+	dialed, _ := w.DialHost(context.Background(), host)
 	p := peer{w.dialer.(*fake).its, dialed.Conn.(*line)}
 	go func() { _, _ = io.Copy(io.Discard, p.Conn) }()
 	go func() { _, _ = io.Copy(io.Discard, p.ours) }()
@@ -85,8 +89,8 @@ func TestSilence(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				w := &Watch{log: slog.New(slog.DiscardHandler), dialer: &fake{}, nodes: map[*gocql.HostInfo]*node{}}
-				a, b := newPeer(w, "10.0.0.1"), newPeer(w, "10.0.0.2")
+				w := &Watch{log: slog.New(slog.DiscardHandler), dialer: &fake{}, nodes: map[string]*node{}}
+				a, b := newPeer(w, "10.0.0.1", true), newPeer(w, "10.0.0.2", true)
 				defer b.Close()
 				defer a.Close()
 				w.dialer.(*fake).answers = tc.alive
@@ -112,6 +116,28 @@ func TestSilence(t *testing.T) {
 				b.ours.Close()
 				time.Sleep(2 * beat)
 			})
+		})
+	}
+}
+
+// A cluster of one node has no other that could judge it: neither what the driver has beside it by the
+// configuration's host, nor an address that is none of the cluster's.
+func TestSilenceOfAllThereIs(t *testing.T) {
+	for _, control := range []string{"10.0.0.1", "10.0.0.2"} {
+		synctest.Test(t, func(t *testing.T) {
+			w := &Watch{log: slog.New(slog.DiscardHandler), dialer: &fake{}, nodes: map[string]*node{}}
+			first := newPeer(w, control, false)
+			pool := newPeer(w, "10.0.0.1", true)
+			defer first.Close()
+			defer pool.Close()
+			pool.ask(1)
+			time.Sleep(100 * beat)
+			if !pool.open() || !first.open() {
+				t.Errorf("beside a connection to %s the only node is blamed", control)
+			}
+			first.ours.Close()
+			pool.ours.Close()
+			time.Sleep(2 * beat)
 		})
 	}
 }
