@@ -67,17 +67,22 @@ func (d Declared) FollowUser(ctx context.Context, c FollowUser) (Reaction, Count
 	return d.floor.React(ctx, Follows, c.Actor, c.User.UUID, true)
 }
 
-// mayFollow bounds whom one user follows. Two commands at once may both pass.
+// mayFollow bounds whom one user follows. Commands at once may all pass. What is no user is NotFound also there.
 func (d Declared) mayFollow(ctx context.Context, c FollowUser) error {
 	n, err := d.floor.OwnReactions(ctx, Follows, c.Actor)
 	if err != nil || n < MaxFollowsOfUser {
 		return err
 	}
 	standing, err := d.FollowedUsers(ctx, c.Actor, []UUID{c.User.UUID})
-	if err == nil && len(standing) == 0 {
-		err = FieldErrorf(Invalid, "userId", "you follow %d users, the most that a user can", n)
+	if err != nil || len(standing) > 0 {
+		return err
 	}
-	return err
+	if _, err = d.FollowersByUser(ctx, c.User, FirstPage[ReactionPosition](1)); err != nil && !IsNotFound(err) {
+		return err
+	} else if err != nil {
+		return AboutFollowed.ErrAbsent()
+	}
+	return FieldErrorf(Invalid, "userId", "you follow %d users, the most that a user can", n)
 }
 
 func (d Declared) UnfollowUser(ctx context.Context, c UnfollowUser) (Count, error) {

@@ -2328,7 +2328,7 @@ type User implements Node {
   "How many users follow the user, exactly. It costs a read."
   followerCount: Int!
 
-  "How many users the user follows, exactly; at most 5,000. It costs a read."
+  "How many users the user follows, exactly. Each of up to 5,000 is counted, which costs as much as five reads."
   followingCount: Int!
 
   "Whether the viewer follows the user. Null without a viewer."
@@ -2944,7 +2944,7 @@ type UnbookmarkPostPayload {
 
 "The user to follow."
 input FollowUserInput {
-  "The user's id. Not one of ours, or the viewer's own: INVALID. Gone, or another type's: NOT_FOUND."
+  "The user's id. Not one of ours, or the viewer's own: INVALID, as one more where the viewer follows 5,000 already, or the user has 1,500,000 followers. Gone, or another type's: NOT_FOUND."
   userId: ID!
 }
 

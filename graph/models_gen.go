@@ -132,7 +132,7 @@ type DeletePostPayload struct {
 
 // The user to follow.
 type FollowUserInput struct {
-	// The user's id. Not one of ours, or the viewer's own: INVALID. Gone, or another type's: NOT_FOUND.
+	// The user's id. Not one of ours, or the viewer's own: INVALID, as one more where the viewer follows 5,000 already, or the user has 1,500,000 followers. Gone, or another type's: NOT_FOUND.
 	UserID string `json:"userId"`
 }
 

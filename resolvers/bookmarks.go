@@ -2,7 +2,6 @@ package resolvers
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"broadsheet/blog"
@@ -50,51 +49,23 @@ func (u user) Bookmarks(ctx context.Context, obj *blog.User, first *int, after *
 	if err != nil {
 		return nil, err
 	}
-	var posts []blog.Post
-	kept, err := connect(ctx, relay.BookmarksByUser(obj.ID, order), paging{first, after, last, before, order, createdFrom, createdTo}, func(page blog.PageRequest[blog.ReactionPosition]) (rows blog.Page[blog.Reaction], err error) {
-		if rows, err = u.store.BookmarksByUser(ctx, obj.ID, page); err == nil {
-			posts, err = u.postsOf(ctx, rows.Items)
-		}
+	edges, info, err := connectEnds(ctx, relay.BookmarksByUser(obj.ID, order), paging{first, after, last, before, order, createdFrom, createdTo}, blog.Reaction.OwnPosition, func(page blog.PageRequest[blog.ReactionPosition]) (blog.Page[blog.Reaction], error) {
+		rows, err := u.store.BookmarksByUser(ctx, obj.ID, page)
+		scopeOf(ctx).posts.start(ctx, keysOf(rows.Items, func(r blog.Reaction) blog.PostID { return r.Post })...)
 		return rows, err
-	}, func(ctx context.Context, list relay.List[blog.ReactionPosition], page blog.Page[blog.Reaction]) graph.PostConnection {
-		i := -1
-		edges, info := connected(ctx, list, page, blog.Reaction.OwnPosition, func(cursor string, _ blog.Reaction) graph.PostEdge {
-			i++
-			return postEdge(cursor, posts[i])
-		})
-		edges = slices.DeleteFunc(edges, func(e graph.PostEdge) bool { return e.Node.ID.IsZero() })
-		aheadOfPosts(ctx, fields(ctx, "edges", "node"), keysOf(edges, func(e graph.PostEdge) blog.Post { return e.Node }))
-		return graph.PostConnection{Edges: edges, PageInfo: info}
-	})
+	}, func(r blog.Reaction) (*blog.Post, error) { return u.parent(ctx, r.Post) }, postEdge)
 	if err != nil {
 		return nil, err
 	}
+	aheadOfPosts(ctx, fields(ctx, "edges", "node"), keysOf(edges, func(e graph.PostEdge) blog.Post { return e.Node }))
+	kept := &graph.PostConnection{Edges: edges, PageInfo: info}
 	if at != nil {
 		kept.LiveCursor = at.OfPosts()
 	}
-	return &kept, nil
+	return kept, nil
 }
 
-// postsOf reads the posts that rows are about, together; zero where there is none.
-func (r *Resolver) postsOf(ctx context.Context, rows []blog.Reaction) (posts []blog.Post, err error) {
-	scopeOf(ctx).posts.start(ctx, keysOf(rows, func(r blog.Reaction) blog.PostID { return r.Post })...)
-	for _, row := range rows {
-		p, err := r.parent(ctx, row.Post)
-		if err != nil {
-			return nil, err
-		}
-		if p == nil {
-			p = &blog.Post{}
-		}
-		posts = append(posts, *p)
-	}
-	return posts, nil
-}
-
-// ViewerHasBookmarked is answered for a whole page by one read; null without a viewer.
+// ViewerHasBookmarked answers whether the viewer keeps the post.
 func (p post) ViewerHasBookmarked(ctx context.Context, obj *blog.Post) (*bool, error) {
-	if AskerOf(ctx).Subject == "" {
-		return nil, nil
-	}
-	return scopeOf(ctx).reacted.load(ctx, blog.ReactionKey{Of: blog.Bookmarks, To: obj.ID.UUID})
+	return viewerReacted(ctx, blog.Bookmarks, obj.ID.UUID)
 }

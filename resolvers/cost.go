@@ -80,15 +80,19 @@ func objectsOf(field graphql.CollectedField) []*ast.Definition {
 	return schema.GetPossibleTypes(schema.Types[field.Definition.Type.Name()])
 }
 
+// rowsCounted is what it costs to count up to blog.MaxFollowsOfUser rows, in partitions read.
+const rowsCounted = 5
+
 // apart are how many partitions those fields read each time that they are resolved, by type and name, that read more or less than
 // their kind does: see [reads].
 var apart = map[string]int{
 	"Query.feed":      3, // a slice of the buckets' names, and two buckets where a page crosses from one to the next
 	"Query.userPosts": 3, // by username: the user, too
 
-	"User.followers":     3, // where there are none, whether there is the user, and the count
-	"User.followerCount": 3,
-	"User.following":     3, // and how many there are
+	"User.followers":      3, // where there are none, whether there is the user, and the count
+	"User.followerCount":  3,
+	"User.following":      2 + rowsCounted, // and how many there are
+	"User.followingCount": rowsCounted,
 
 	"Subscription.postCreated":    0, // begins where the hub stands, and events come from there
 	"Subscription.postUpdated":    0,

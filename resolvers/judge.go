@@ -35,24 +35,16 @@ type judge struct {
 type rule func(post *blog.PostID, a arguments) error
 
 // judges are the rules of lists, by type and name.
-var judges = func() map[string]rule {
-	all := map[string]rule{
-		"Post.comments": judgeComments,
-		"User.posts":    judgePage(relay.PostsByAuthor),
-		"User.comments": judgePage(relay.CommentsByAuthor),
-		"User.likes":    judgePage(relay.LikesByUser),
-
-		"User.bookmarks": judgePage(relay.BookmarksByUser),
-		"User.followers": judgePage(relay.FollowersByUser),
-		"User.following": judgePage(relay.FollowsByUser),
-	}
-	for _, r := range reactions {
-		if !r.kind.Private() {
-			all["Post."+r.kind.Them] = judgePage(r.list)
-		}
-	}
-	return all
-}()
+var judges = map[string]rule{
+	"Post.comments":  judgeComments,
+	"Post.likes":     judgePage(relay.LikesByPost),
+	"User.posts":     judgePage(relay.PostsByAuthor),
+	"User.comments":  judgePage(relay.CommentsByAuthor),
+	"User.likes":     judgePage(relay.LikesByUser),
+	"User.bookmarks": judgePage(relay.BookmarksByUser),
+	"User.followers": judgePage(relay.FollowersByUser),
+	"User.following": judgePage(relay.FollowsByUser),
+}
 
 func judgePage[K any, P relay.Position](list func(K, blog.Order) relay.List[P]) rule {
 	return func(post *blog.PostID, a arguments) error {

@@ -120,10 +120,7 @@ func (r like) Post(ctx context.Context, obj *blog.Like) (*blog.Post, error) {
 	return r.parent(ctx, obj.Reaction.Post)
 }
 
-// ViewerHasLiked is answered for a whole page by one read; null without a viewer.
+// ViewerHasLiked answers whether the viewer likes the post.
 func (p post) ViewerHasLiked(ctx context.Context, obj *blog.Post) (*bool, error) {
-	if AskerOf(ctx).Subject == "" {
-		return nil, nil
-	}
-	return scopeOf(ctx).reacted.load(ctx, blog.ReactionKey{Of: blog.Likes, To: obj.ID.UUID})
+	return viewerReacted(ctx, blog.Likes, obj.ID.UUID)
 }

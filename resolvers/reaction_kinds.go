@@ -1,6 +1,7 @@
 package resolvers
 
 import (
+	"context"
 	"slices"
 
 	"broadsheet/blog"
@@ -12,7 +13,6 @@ type reaction struct {
 	kind   *blog.ReactionKind
 	object string // its type; a private kind has none, and no list of a post's
 	viewer string // the field of a post that says whether the viewer has reacted so
-	list   func(blog.PostID, blog.Order) relay.List[blog.ReactionPosition]
 	wrap   func(blog.Reaction) relay.Node
 }
 
@@ -35,6 +35,14 @@ func viewerField(r reaction) string { return r.viewer }
 var reactions = []reaction{likes, {kind: blog.Bookmarks, viewer: "viewerHasBookmarked"}}
 
 var likes = reaction{
-	kind: blog.Likes, object: "Like", viewer: "viewerHasLiked", list: relay.LikesByPost,
+	kind: blog.Likes, object: "Like", viewer: "viewerHasLiked",
 	wrap: func(r blog.Reaction) relay.Node { return blog.Like{Reaction: r} },
+}
+
+// viewerReacted is answered for a whole page by one read; nil without a viewer.
+func viewerReacted(ctx context.Context, of *blog.ReactionKind, to blog.UUID) (*bool, error) {
+	if AskerOf(ctx).Subject == "" {
+		return nil, nil
+	}
+	return scopeOf(ctx).reacted.load(ctx, blog.ReactionKey{Of: of, To: to})
 }

@@ -203,6 +203,8 @@ type comment struct {
 type user struct {
 	Username, DisplayName, Bio string
 	CreatedAt                  time.Time
+	FollowerCount              int
+	FollowingCount             int
 	Posts                      list[post]
 }
 

@@ -10,6 +10,7 @@ type Size struct {
 	MaxPosts    int
 	MaxComments int // on each post, by anyone
 	MaxLikes    int // of each post; never more than there are users
+	MaxFollows  int // of each user; less than there are users
 }
 
 // SeedSize is the size of the guides that the domain follows, for any number of users.
@@ -18,7 +19,7 @@ func SeedSize(users int) Size {
 }
 
 // DemoSize is what a new server shows: enough for several pages of everything.
-var DemoSize = Size{Users: 20, MinPosts: 5, MaxPosts: 15, MaxComments: 4, MaxLikes: 15}
+var DemoSize = Size{Users: 20, MinPosts: 5, MaxPosts: 15, MaxComments: 4, MaxLikes: 15, MaxFollows: 10}
 
 // DemoSeed is the seed of the demo's plan.
 const DemoSeed = 7
@@ -28,6 +29,8 @@ type Plan struct {
 	seed  uint64
 	users int
 	posts []post // in the order of their creation
+
+	follows [][2]int // who follows whom
 }
 
 // post is one post with all that hangs on it. Its texts follow from its seed.
@@ -39,10 +42,10 @@ type post struct {
 }
 
 // Totals counts what a plan holds.
-type Totals struct{ Users, Posts, Comments, Likes int }
+type Totals struct{ Users, Posts, Comments, Likes, Follows int }
 
 // Commands returns how many commands it takes.
-func (t Totals) Commands() int { return t.Users + t.Posts + t.Comments + t.Likes }
+func (t Totals) Commands() int { return t.Users + t.Posts + t.Comments + t.Likes + t.Follows }
 
 // NewPlan returns the plan of a size and a seed.
 func NewPlan(size Size, seed uint64) *Plan {
@@ -58,12 +61,17 @@ func NewPlan(size Size, seed uint64) *Plan {
 		}
 	}
 	random.Shuffle(len(p.posts), func(i, j int) { p.posts[i], p.posts[j] = p.posts[j], p.posts[i] })
+	for user := range size.Users {
+		for _, other := range sample(random, size.Users-1, upTo(size.MaxFollows)) {
+			p.follows = append(p.follows, [2]int{user, (user + 1 + other) % size.Users})
+		}
+	}
 	return p
 }
 
 // Totals counts what the plan holds.
 func (p *Plan) Totals() Totals {
-	t := Totals{Users: p.users, Posts: len(p.posts)}
+	t := Totals{Users: p.users, Posts: len(p.posts), Follows: len(p.follows)}
 	for _, post := range p.posts {
 		t.Comments += post.comments
 		t.Likes += post.likes

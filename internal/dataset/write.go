@@ -34,6 +34,9 @@ func (p *Plan) Write(ctx context.Context, store blog.Store, how Writing) error {
 	if err := inParallel(ctx, how.Concurrency, p.users, run.user); err != nil {
 		return err
 	}
+	if err := inParallel(ctx, how.Concurrency, len(p.follows), run.follow); err != nil {
+		return err
+	}
 	return inParallel(ctx, how.Concurrency, len(p.posts), run.post)
 }
 
@@ -85,6 +88,13 @@ func (r *run) user(ctx context.Context, n int) error {
 		}
 		again = true
 		r.accounts[n] = user.ID
+		return err
+	})
+}
+
+func (r *run) follow(ctx context.Context, n int) error {
+	return r.attempt(ctx, func() error {
+		_, _, err := r.store.FollowUser(ctx, blog.FollowUser{Actor: r.accounts[r.follows[n][0]], User: r.accounts[r.follows[n][1]]})
 		return err
 	})
 }

@@ -119,7 +119,7 @@ func TestPagesHaveTheirText(t *testing.T) {
 		}},
 		"user": {"/users/ALICE", []string{
 			"<title>Alice &lt;A&gt; · Broadsheet</title>", `<h1 dir="auto">Alice &lt;A&gt;</h1>`, "Writes &amp; reads.", "Post &lt;0&gt;", `property="og:type" content="profile"`, `href="/users/alice/feed.atom"`,
-			`<link rel="canonical" href="https://blog.example.org/users/alice"`,
+			`<link rel="canonical" href="https://blog.example.org/users/alice"`, `<span class="count">0</span> followers</a>`, `href="/users/alice/following"`,
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {

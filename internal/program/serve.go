@@ -198,6 +198,6 @@ func (c *serveCommand) fill(ctx context.Context, p *program, store blog.Store, a
 	}
 	totals := plan.Totals()
 	p.log.Info("wrote the demo dataset", "users", totals.Users, "posts", totals.Posts,
-		"comments", totals.Comments, "likes", totals.Likes, "took", time.Since(began).Round(time.Millisecond))
+		"comments", totals.Comments, "likes", totals.Likes, "follows", totals.Follows, "took", time.Since(began).Round(time.Millisecond))
 	return nil
 }

@@ -8,24 +8,25 @@ export type UserError = { code: UserErrorCode; message: string; field?: readonly
 /** A Mistake is told beside a field, as what follows its label, or as a sentence of its own. */
 export type Mistake = { message: string; field?: string };
 
-type Deed = { thing: string; done: string; on?: string };
+/** A Deed of everyone's is refused only without an account. */
+type Deed = { thing: string; done: string; on?: string; everyones?: true };
 
 /** What each mutation does to what. */
 const deeds = {
   createUser: { thing: 'account', done: 'made' },
   updateUser: { thing: 'profile', done: 'saved' },
-  createPost: { thing: 'post', done: 'published' },
+  createPost: { thing: 'post', done: 'published', everyones: true },
   updatePost: { thing: 'post', done: 'saved' },
   deletePost: { thing: 'post', done: 'deleted' },
-  createComment: { thing: 'comment', done: 'sent', on: 'post' },
+  createComment: { thing: 'comment', done: 'sent', on: 'post', everyones: true },
   updateComment: { thing: 'comment', done: 'saved' },
   deleteComment: { thing: 'comment', done: 'deleted' },
-  likePost: { thing: 'post', done: 'liked' },
-  unlikePost: { thing: 'post', done: 'unliked' },
-  bookmarkPost: { thing: 'post', done: 'bookmarked' },
-  unbookmarkPost: { thing: 'post', done: 'taken off your bookmarks' },
-  followUser: { thing: 'account', done: 'followed' },
-  unfollowUser: { thing: 'account', done: 'unfollowed' },
+  likePost: { thing: 'post', done: 'liked', everyones: true },
+  unlikePost: { thing: 'post', done: 'unliked', everyones: true },
+  bookmarkPost: { thing: 'post', done: 'bookmarked', everyones: true },
+  unbookmarkPost: { thing: 'post', done: 'taken off your bookmarks', everyones: true },
+  followUser: { thing: 'account', done: 'followed', everyones: true },
+  unfollowUser: { thing: 'account', done: 'unfollowed', everyones: true },
   suspendUser: { thing: 'account', done: 'suspended' },
   restoreUser: { thing: 'account', done: 'restored' },
   deleteAccount: { thing: 'account', done: 'deleted' },
@@ -40,7 +41,8 @@ const sentences: Record<UserErrorCode, (deed: Deed) => string> = {
   TOO_LONG: ({ thing }) => `The ${thing} is too long.`,
   TAKEN: ({ thing, done }) => `The ${thing} can’t be ${done}: its name or address is another’s, or you have an account already.`,
   NOT_FOUND: ({ thing, on = thing }) => `The ${on} was deleted meanwhile.`,
-  FORBIDDEN: ({ thing, done }) => `This ${thing} can’t be ${done} by you: it is another’s, or you have no account yet.`,
+  FORBIDDEN: ({ thing, done, everyones }) =>
+    everyones ? `The ${thing} can’t be ${done}: you have no account yet.` : `This ${thing} can’t be ${done} by you: it is another’s, or you have no account yet.`,
   VERSION_CONFLICT: ({ thing }) => `The ${thing} was changed meanwhile. Load the page anew to see it.`,
   SUSPENDED: () => 'Your account is suspended: you can read, and not write until a moderator restores it.',
 };
