@@ -45,7 +45,6 @@ var follows = []leaf{
 		f.notFound(err, "who followed it")
 		_, _, err = f.store.FollowUser(f.ctx, blog.FollowUser{Actor: fan.ID, User: gone.ID})
 		f.refused(err, blog.NotFound, "userId")
-		f.verify()
 	}},
 }
 

@@ -126,7 +126,8 @@ func (f *fixture) verifyUnlessShared(stranger blog.User) {
 	})
 }
 
-// verify compares all copies with their truths, where the store lets them be read.
+// verify compares all copies with their truths, where the store lets them be read. Nothing else may work on the data
+// meanwhile, so no leaf calls it: its section does, and verifyUnlessShared.
 func (f *fixture) verify() {
 	auditor, ok := f.raw.(audit.Store)
 	if !ok {
