@@ -24,6 +24,7 @@ const (
 	FollowersByUser         Table = "followers_by_user"
 	FollowsByUser           Table = "follows_by_user"
 	FollowsByUserAndTime    Table = "follows_by_user_and_time"
+	HomeByUser              Table = "home_by_user"
 
 	FeedBuckets     Table = "feed_buckets"     // the names of the feed's non-empty buckets
 	Gaps            Table = "gaps"             // runs of dead rows in lists
@@ -134,6 +135,11 @@ var (
 		"followed_id":    func(f *Followed) any { return &f.ID },
 		"follower_count": func(f *Followed) any { return &f.Followers },
 	}
+	HomedFields = Fields[Homed]{
+		"user_id":   func(h *Homed) any { return &h.User },
+		"post_id":   func(h *Homed) any { return &h.Post },
+		"author_id": func(h *Homed) any { return &h.Author },
+	}
 	ReactionFields = Fields[Reaction]{
 		"post_id":      func(r *Reaction) any { return &r.Post },
 		"user_id":      func(r *Reaction) any { return &r.User.ID },
@@ -162,6 +168,7 @@ var (
 	}
 	AboutClaim    = &Subject{}                                                       // of a user, on a text that no other may have
 	AboutFollowed = &Subject{Noun: "user", Table: UsersByID, fields: FollowedFields} // a user, as one who is followed
+	AboutHomed    = &Subject{fields: HomedFields}                                    // has no truth of its own
 )
 
 // Subjects lists those that have truths, each behind its parent.
@@ -343,6 +350,14 @@ var Declarations = []*Declaration{
 		Rows:     []*Group{{Cell: 1, Truth: FollowsTruth, Row: true, Columns: Columns{follows}}},
 		List:     List{Cursors: "IQ"},
 		Embedded: Embedded{Prefix: 0x47, Since: 13},
+	},
+	{
+		Table: HomeByUser, Answer: Answer{"–", "home", "HomeByUser"},
+		Holds:     "references to posts",
+		Partition: Columns{userID, bucket}, Clustering: Columns{postID.newestFirst()}, About: AboutHomed,
+		Rows:     []*Group{{Cell: 1, Truth: HomeTruth, Row: true, Columns: Columns{fixedAuthor}}},
+		List:     List{Cursors: "RT"},
+		Embedded: Embedded{Prefix: 0x48, Since: 14},
 	},
 	{
 		Table: FeedByBucket, Answer: Answer{"Q6", "feed", "Feed"},

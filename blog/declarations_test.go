@@ -66,6 +66,7 @@ func TestRowsNameTheirSubject(t *testing.T) {
 			blog.AboutUser:    has(blog.TypeUser, key),
 			blog.AboutPost:    has(blog.TypePost, key),
 			blog.AboutComment: has(blog.TypeComment, key) && has(blog.TypePost, names),
+			blog.AboutHomed:   has(blog.TypeUser, key) && has(blog.TypePost, key),
 		}
 		parent := has(blog.TypePost, key) || has(blog.TypeFollowed, key)
 		if !found[d.About] && (d.About.Reaction == nil || !parent || !has(blog.TypeUser, key)) {

@@ -125,6 +125,9 @@ func ErasedNames(user UserID, stamp int64) []Copy {
 	return deletions(NamesAboveLists(Name{User: user, Stamp: stamp}))
 }
 
+// CopiesOfHomed returns the row of a post in a home.
+func CopiesOfHomed(h Homed) []Copy { return following(HomeTruth, AboutHomed, &h, h.Post.Stamp()) }
+
 // Parent is where the copies of what is counted below a post or a user stand.
 type Parent interface{ subject() any }
 

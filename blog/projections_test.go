@@ -51,6 +51,7 @@ func allCopies() map[string][]blog.Copy {
 		"NameOfPost":            blog.NameOfPost(p.Ref(), u.Name()),
 		"NameOfComment":         blog.NameOfComment(c.Key(), u.Name()),
 		"NamesAboveLists":       blog.NamesAboveLists(u.Name()),
+		"CopiesOfHomed":         blog.CopiesOfHomed(blog.Homed{User: u.ID, Post: p.ID, Author: author.ID}),
 	}
 	for _, k := range blog.ReactionKinds {
 		l := k.By(l.User, p.ID.UUID, l.At, false)
@@ -113,7 +114,7 @@ func TestEveryGroupIsMadeBySomeProjection(t *testing.T) {
 		if !made[g] {
 			t.Errorf("nothing makes %v of %s", g.Columns, g.Table)
 		}
-		if g.Row && !deleted[g] {
+		if g.Row && !deleted[g] && g.Table != blog.HomeByUser { // which ends whole
 			t.Errorf("nothing deletes a row of %s", g.Table)
 		}
 		delete(made, g)

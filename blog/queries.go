@@ -64,6 +64,11 @@ type Queries interface {
 
 	// FollowsByUser returns whom a user follows, without that user's name. NotFound: no such user.
 	FollowsByUser(ctx context.Context, user UserID, page PageRequest[ReactionPosition]) (Page[Reaction], error)
+
+	// HomeByUser returns the posts of those whom a user follows, or has followed, by their ids: some may be gone. A post
+	// is there a while after the command that wrote it has returned, and so are those of one who is followed. NotFound:
+	// no such user.
+	HomeByUser(ctx context.Context, user UserID, page PageRequest[PostID]) (Page[Homed], error)
 }
 
 // CommentsQuery asks for a page of a post's comments.

@@ -78,6 +78,8 @@ const (
 
 	BookmarksTruth Truth = "bookmarks"
 	FollowsTruth   Truth = "follows"
+
+	HomeTruth Truth = "home" // none by itself: [Homed]
 )
 
 // Group is a set of cells of one table that follow from one truth and are written together at that truth's stamp. No
@@ -245,7 +247,7 @@ func (t Table) Named() bool {
 func OwnLists() (tables []Table) {
 	walked := map[Truth]bool{}
 	for _, d := range Declarations {
-		if d.MakesRows() && d.About != AboutUser && d.Partition[0].Type == TypeUser && !walked[d.Maker().Truth] {
+		if d.MakesRows() && d.About != AboutUser && d.About != AboutHomed && d.Partition[0].Type == TypeUser && !walked[d.Maker().Truth] {
 			tables, walked[d.Maker().Truth] = append(tables, d.Table), true
 		}
 	}

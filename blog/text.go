@@ -35,6 +35,12 @@ const (
 	MaxFollowsOfUser      = 5_000
 )
 
+// What of its author a follow brings to a home, and what verify looks for there: less, for posts may be deleted.
+const (
+	GatheredPosts = 200 // the newest
+	HomedPosts    = 100
+)
+
 // UsernameKey returns the form by which usernames are unique and looked up. Usernames are ASCII, and only ASCII is
 // folded: a text with a letter that Unicode folds to one of them names no user.
 func UsernameKey(username string) string { return lowerASCII(username) }

@@ -164,3 +164,15 @@ func deref(s *string) string {
 	}
 	return *s
 }
+
+// Homed is a post in the home of a user, that follows its author: a reference, which stays when the post is deleted, or
+// its author is followed no more.
+//
+// It follows from two truths, so no stamp orders it: what is written is always the same, and nothing but the end of its
+// user's account deletes it. A home has the posts that are written while their author is followed, and the newest
+// [GatheredPosts] of before.
+type Homed struct {
+	User   UserID
+	Post   PostID
+	Author UserID
+}

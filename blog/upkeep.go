@@ -10,10 +10,11 @@ const (
 	RenameJob Job = "rename" // writes a new username to every copy of it
 	SweepJob  Job = "sweep"  // removes what stood below a deleted post
 	EraseJob  Job = "erase"  // removes what an erased account wrote
+	HomeJob   Job = "home"   // brings a post to the homes of those who follow its author
 )
 
 // Jobs lists every kind.
-func Jobs() []Job { return []Job{RenameJob, SweepJob, EraseJob} }
+func Jobs() []Job { return []Job{RenameJob, SweepJob, EraseJob, HomeJob} }
 
 // JobProgress is how one kind of job goes in this process.
 type JobProgress struct {

@@ -59,7 +59,7 @@ func TestStatementsOfAnActorThatIsKnown(t *testing.T) {
 			"conditional like_claims", "read users_by_id", "write changes_by_log", "write journal", "write journal", "write likes_by_post",
 		}},
 		{"a post", func() error { testkeyspace.NewPost(t, server, user); return nil }, []string{
-			"conditional posts_by_id", "read users_by_id", "write changes_by_log", "write journal", "write journal", "write posts_by_author",
+			"conditional posts_by_id", "read follow_claims", "read users_by_id", "write changes_by_log", "write journal", "write journal", "write posts_by_author",
 		}},
 	} {
 		t.Run(of.name, func(t *testing.T) {

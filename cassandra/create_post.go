@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cascade"
 	"broadsheet/cassandra/feed"
 	"broadsheet/cassandra/journal"
 )
@@ -67,4 +68,8 @@ func (c *postCreation) apply(ctx context.Context, note *journal.Note) (err error
 	return goneSince("post", err)
 }
 
-func (c *postCreation) follow() effects { return ofPost(c.post, c.author) }
+func (c *postCreation) follow() effects {
+	v := ofPost(c.post, c.author)
+	v.afterReply = func(ctx context.Context) error { return cascade.Publish(ctx, c.store.db, c.store.jobs, c.post.Ref()) }
+	return v
+}

@@ -177,6 +177,9 @@ func (s *Store) wipe(ctx context.Context, user blog.UserID) error {
 		if err := tables.Write(ctx, s.db, names); err != nil {
 			return true, nil, err
 		}
+		if err := cascade.ClearHome(ctx, s.db, user, names[0].Stamp); err != nil {
+			return true, nil, err
+		}
 		done, _, err = s.db.CompareAndSet(ctx, now.Wipe(s.clock, s.journal.NewCommand()))
 		return done, now.Guard(), err
 	}))

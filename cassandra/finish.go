@@ -3,8 +3,10 @@ package cassandra
 import (
 	"cmp"
 	"context"
+	"time"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cascade"
 	"broadsheet/cassandra/counted"
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/journal"
@@ -155,6 +157,9 @@ func (s *Store) finishPost(ctx context.Context, in journal.Intent, looks int) (w
 		if err = cql.Concurrently(s.truths.Counts(ctx, &now.Post, true)...); err == nil {
 			err = s.refresh(ctx, ofPost(now.Post, blog.Name{User: now.Author.ID}))
 		}
+		if err == nil && in.Kind == journal.CreatePost {
+			err = cascade.Publish(ctx, s.db, s.jobs, now.Ref())
+		}
 	case blog.IsNotFound(err):
 		err = nil // a deletion has an entry of its own, and goes above all that is late
 		if now.Deleted && in.Kind == journal.DeletePost {
@@ -257,6 +262,9 @@ func (s *Store) finishReaction(ctx context.Context, in journal.Intent, _ int) (w
 			// stamp had been raised there.
 			err = s.refresh(ctx, ofReaction(key, parent, claim, above.Count(), blog.Name{User: key.User}))
 		}
+		if err == nil && claim.Stands && of == blog.Follows {
+			err = s.gatherAgain(ctx, key)
+		}
 		if err != nil || claim.Stands {
 			return was, unlessGone(err)
 		}
@@ -268,4 +276,13 @@ func (s *Store) finishReaction(ctx context.Context, in journal.Intent, _ int) (w
 			return was, err
 		}
 	}
+}
+
+// gatherAgain is [cascade.Gather], if the follow stands by now: that of an erased account was just taken back.
+func (s *Store) gatherAgain(ctx context.Context, key blog.ReactionKey) error {
+	stands, err := s.truths.Reactions[key.Of].Stands(ctx, key)
+	if err != nil || !stands {
+		return err
+	}
+	return cascade.Gather(ctx, s.db, key.Of.By(blog.Author{ID: key.User}, key.To, time.Time{}, true))
 }

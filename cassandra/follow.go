@@ -132,12 +132,11 @@ func (s *Store) completeLater(ctx context.Context, note *journal.Note, v effects
 }
 
 func (s *Store) afterReply(ctx context.Context, v effects) error {
-	if v.afterReply != nil {
-		if err := cql.Insist(ctx, v.afterReply); err != nil {
-			return err
-		}
+	err := job.Briefly(ctx, func(ctx context.Context) error { return s.recheckName(ctx, v) }) // which a long job must not hold up
+	if err == nil && v.afterReply != nil {
+		err = cql.Insist(ctx, v.afterReply)
 	}
-	return job.Briefly(ctx, func(ctx context.Context) error { return s.recheckName(ctx, v) })
+	return err
 }
 
 // tell tells the change log of a command, unless it has changed nothing, or recovery tells.

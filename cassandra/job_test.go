@@ -12,6 +12,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra"
+	"broadsheet/internal/audit"
 	"broadsheet/internal/testkeyspace"
 )
 
@@ -21,6 +22,7 @@ func TestJobs(t *testing.T) {
 	inTurn := testkeyspace.InTurn(t)
 	inTurn("a job is held", testJobIsHeld)
 	inTurn("a rename survives its server", testRenameSurvivesItsServer)
+	inTurn("a post comes to all homes", testHomesSurviveTheirServer)
 	inTurn("a rename beside writers", testRenameBesideWriters)
 	inTurn("renames that were left are one walk", testRenamesLeftAreOneWalk)
 	inTurn("renames beside a walk are one walk", testRenamesBesideAWalkAreOneWalk)
@@ -212,6 +214,51 @@ func testRenameSurvivesItsServer(t *testing.T, config cassandra.Config) {
 		}
 		if open := testkeyspace.Undone(t, config); open != 0 {
 			t.Errorf("%d entries are not done", open)
+		}
+	}
+}
+
+// A post whose server dies is brought by another one to the homes that lack it, and no home has it twice.
+func testHomesSurviveTheirServer(t *testing.T, config cassandra.Config) {
+	const followers = 120 // more than need no job
+	store := testkeyspace.Emptied(t, config)
+	author := testkeyspace.NewUser(t, store)
+	for _, u := range newUsers(t, store, followers) {
+		_, _, err := store.FollowUser(t.Context(), blog.FollowUser{Actor: u.ID, User: author.ID})
+		must(t, err)
+	}
+	must(t, store.Settle(t.Context()))
+	for _, nth := range []int{1, 22} {
+		first := dying(t, config, nth, 5)
+		post := testkeyspace.NewPost(t, first, author)
+		must(t, first.Settle(t.Context()))
+		count := func() (n int) {
+			for _, row := range testkeyspace.Rows(t, config, "SELECT post_id FROM %s.home_by_user") {
+				if fmt.Sprint(row["post_id"]) == post.ID.String() {
+					n++
+				}
+			}
+			return n
+		}
+		t.Logf("%d homes had it when its server died", count())
+		if n := count(); n >= followers || testkeyspace.Undone(t, config) == 0 {
+			t.Errorf("%d homes have it of a server that died at checkpoint %d", n, nth)
+		}
+		if found, err := (audit.Verifying{}).Run(t.Context(), store); err != nil || found.Drifted() > 0 || found.InFlight() == 0 {
+			t.Errorf("while it is on its way %d have drifted, %d are in flight: %v", found.Drifted(), found.InFlight(), err)
+		}
+		outlive(t, config)
+		second := healer(t, config)
+		must(t, recovered(t.Context(), second))
+		must(t, second.Settle(t.Context()))
+		if n := count(); n != followers {
+			t.Errorf("%d homes have it of %d", n, followers)
+		}
+		if left := testkeyspace.JobsLeft(t, config); len(left) > 0 || testkeyspace.Undone(t, config) > 0 {
+			t.Errorf("checkpoints of %v are left, %d entries are not done", left, testkeyspace.Undone(t, config))
+		}
+		if found := testkeyspace.Drifted(t, store); len(found) > 0 {
+			t.Errorf("there is drift in %v", found)
 		}
 	}
 }

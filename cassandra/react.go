@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cascade"
 	"broadsheet/cassandra/counted"
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/journal"
@@ -181,8 +182,12 @@ func (t *toggle) follow() effects {
 	}
 	v := ofReaction(t.ReactionKey, t.parent, t.claim, t.now.Count(), t.actor)
 	v.untold = t.stood
-	if !t.given {
+	switch {
+	case !t.given:
 		v.afterReply = t.deleteAgain
+	case t.Of == blog.Follows && !t.stood:
+		follow := t.Of.By(t.actor.Author(), t.To, t.claim.At, true)
+		v.afterReply = func(ctx context.Context) error { return cascade.Gather(ctx, t.store.db, follow) }
 	}
 	return v
 }

@@ -8,13 +8,21 @@ import (
 
 // CreatePost is a method of [blog.Commands].
 func (s *Store) CreatePost(ctx context.Context, c blog.CreatePost) (blog.Post, error) {
-	return carryOut(ctx, s, c, (*tx).createPost)
+	waits := false // for more homes than one commit brings it to
+	p, err := carryOut(ctx, s, c, func(tx *tx, c blog.CreatePost) (p blog.Post, err error) {
+		p, waits, err = tx.createPost(c)
+		return p, err
+	})
+	if waits {
+		s.publishAside(p.ID)
+	}
+	return p, err
 }
 
-func (tx *tx) createPost(c blog.CreatePost) (p blog.Post, err error) {
+func (tx *tx) createPost(c blog.CreatePost) (p blog.Post, waits bool, err error) {
 	user, err := tx.actor(c.Author)
 	if err != nil {
-		return p, err
+		return p, false, err
 	}
 	create := func() (blog.UUID, error) {
 		author := user.Name()
@@ -22,7 +30,8 @@ func (tx *tx) createPost(c blog.CreatePost) (p blog.Post, err error) {
 		tx.putPost(p)
 		tx.putCopies(blog.NameOfPost(p.Ref(), author))
 		tx.append(blog.Change{Kind: blog.PostCreated, Actor: p.Author.ID, Post: p.ID})
-		return p.ID.UUID, nil
+		waits, err = tx.publish(p.ID, p.Author.ID, blog.UserID{})
+		return p.ID.UUID, err
 	}
 	err = tx.once(c.Idempotency, create, func(id blog.UUID) error {
 		p, err = tx.postText(blog.PostID{UUID: id})
@@ -33,5 +42,5 @@ func (tx *tx) createPost(c blog.CreatePost) (p blog.Post, err error) {
 		}
 		return ifAbsent(err, blog.ErrGoneSince("post"))
 	})
-	return p, err
+	return p, waits, err
 }

@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -157,21 +158,23 @@ func (tx *tx) forgetUser(u blog.User) error {
 	if err := tx.moveNames(u, blog.User{}); err != nil {
 		return err
 	}
+	tx.deletePartition(tables[blog.HomeByUser], u.ID)
 	tx.deleteRow(usersByID, u.ID)
 	tx.deleteRow(erasedUsers, u.ID)
 	return nil
 }
 
-// erasedAgain is how long after a look at erasures that were left the next one is.
-const erasedAgain = 10 // seconds
+// resumedAgain is how long after a look at what was left the next one is.
+const resumedAgain = 10 // seconds
 
-// Maintain goes on with erasures of accounts that were left: by a process before this one, or because the store
-// refused them for a while. Any other command is one atomic commit, so none is ever half done.
+// Maintain goes on with erasures of accounts, and with posts on their way to homes, that were left: by a process before
+// this one, or because the store refused them for a while. Any other command is one atomic commit, so none is ever half
+// done.
 func (s *Store) Maintain(ctx context.Context) {
 	for second := 0; ; second++ {
-		if second%erasedAgain == 0 {
-			if err := s.resumeErasures(ctx); err != nil && ctx.Err() == nil {
-				s.health.log.Warn("accounts whose erasure was left can't be read; trying again", "error", err)
+		if second%resumedAgain == 0 {
+			if err := s.resume(ctx); err != nil && ctx.Err() == nil {
+				s.health.log.Warn("what was left to be done behind commands can't be read; trying again", "error", err)
 			}
 		}
 		if pace.Wait(ctx, time.Second) != nil {
@@ -203,35 +206,18 @@ func (s *Store) eraseWhole(user blog.UserID) error {
 
 // eraseAside goes on with an account's erasure in the background.
 func (s *Store) eraseAside(user blog.UserID) {
-	s.erasures.hold(user)
-	go func() {
-		defer s.erasures.release(user)
-		err := blog.SafelyLogged(s.health.log, func() error { return s.eraseWhole(user) })
-		if err != nil {
-			s.health.log.Warn("an account's erasure is left for later", "user", user, "error", err)
-		}
-	}()
+	aside(s, &s.erasures, user, "an account's erasure", s.eraseWhole)
 }
 
 // Resume is Settle for a process that does not call [Store.Maintain]: it goes on with what that would.
 func (s *Store) Resume(ctx context.Context) error {
-	if err := s.resumeErasures(ctx); err != nil {
+	if err := s.resume(ctx); err != nil {
 		return err
 	}
 	return s.Settle(ctx)
 }
 
-// resumeErasures goes on with the erasures that a process before this one did not end.
-func (s *Store) resumeErasures(ctx context.Context) error {
-	underWay := s.erasures.around(func() {})
-	return s.scan(ctx, erasedUsers, func(key, _ []byte) error {
-		parsed, ok := erasedUsers.parse(key)
-		if !ok {
-			return errKey
-		}
-		if user := parsed.values[0].(blog.UserID); !underWay[user] {
-			s.eraseAside(user)
-		}
-		return nil
-	})
+// resume goes on with what a process before this one did not end.
+func (s *Store) resume(ctx context.Context) error {
+	return cmp.Or(resume(ctx, s, &s.erasures, erasedUsers, s.eraseAside), resume(ctx, s, &s.homes, homeWaits, s.publishAside))
 }

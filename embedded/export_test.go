@@ -39,7 +39,7 @@ func (s *Store) SetCounts(ctx context.Context, post blog.PostRef, comments, byte
 }
 
 // ResumeErasures goes on with erasures that were left, as Maintain does.
-func (s *Store) ResumeErasures(ctx context.Context) error { return s.resumeErasures(ctx) }
+func (s *Store) ResumeErasures(ctx context.Context) error { return s.resume(ctx) }
 
 // EveryText returns all keys and values, but those of idempotency keys, by the prefixes of their tables.
 func (s *Store) EveryText(t testing.TB) map[blog.Table]string {

@@ -51,6 +51,9 @@ func (tx *tx) react(of *blog.ReactionKind, user blog.Name, to blog.UUID, stands 
 			given.At = blog.Millisecond(tx.clock.Now())
 		}
 		tx.putCopies(blog.NameOfReaction(of, to, given.At, user))
+		if of == blog.Follows {
+			err = tx.gather(given)
+		}
 	} else {
 		count.N--
 	}
@@ -60,7 +63,7 @@ func (tx *tx) react(of *blog.ReactionKind, user blog.Name, to blog.UUID, stands 
 	tx.putCopies(blog.CopiesOfReaction(of, given, count.Stamp))
 	tx.putCopies(blog.CopiesOfCount(of.Table, parent, count))
 	tx.append(change)
-	return given, count, nil
+	return given, count, err
 }
 
 // parent reads where the copies of what is counted below a post or a user stand, be it one whose erasure has begun.

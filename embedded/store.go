@@ -39,7 +39,8 @@ type Store struct {
 	schema   int          // the directory's revision
 	newer    bool         // a newer program wrote here: its fields are kept where values are replaced
 
-	erasures erasures
+	erasures asides[blog.UserID]
+	homes    asides[blog.PostID]
 	building building
 	changes  changeLog
 
@@ -119,11 +120,11 @@ func (s *Store) refusal() error {
 	return nil
 }
 
-// Upkeep is a method of [blog.Store]. There is none, but for erasures, changes, tables that are filled,
+// Upkeep is a method of [blog.Store]. There is none, but for erasures, homes, changes, tables that are filled,
 // and what a newer program left.
 func (s *Store) Upkeep() (u blog.Upkeep) {
 	u.Told = s.changes.newest() - s.changes.begun
-	u.Jobs = map[blog.Job]blog.JobProgress{blog.EraseJob: {Running: len(s.erasures.around(func() {})), Copies: s.erasures.done.Load()}}
+	u.Jobs = map[blog.Job]blog.JobProgress{blog.EraseJob: s.erasures.progress(), blog.HomeJob: s.homes.progress()}
 	u.Unbuilt = s.building.tables()
 	u.LastBackup = time.Unix(s.backedUp.Load(), 0)
 	u.Schema = s.schema
@@ -135,12 +136,12 @@ func (s *Store) Upkeep() (u blog.Upkeep) {
 	return u
 }
 
-// Settle waits for erasures, and for an attempt to fill tables that are new: nothing else is left to the background.
+// Settle waits for erasures and homes, and for an attempt to fill tables that are new: nothing else is left to the background.
 func (s *Store) Settle(ctx context.Context) error {
 	if err := s.Ready(ctx); err != nil {
 		return err
 	}
-	return s.convert(cmp.Or(s.erasures.wait(ctx), whenClosed(ctx, s.building.tried)))
+	return s.convert(cmp.Or(s.erasures.wait(ctx), s.homes.wait(ctx), whenClosed(ctx, s.building.tried)))
 }
 
 const closePatience = 10 * time.Second

@@ -21,9 +21,9 @@ var (
 	_ audit.Reader = (*auditReader)(nil)
 )
 
-// auditReader reads the store as it stood at one moment. A command is one commit, so that
-// nothing is ever in flight but erasures. It is inside of the store until it is closed; a store that
-// closes lets it read nothing more, and waits for that.
+// auditReader reads the store as it stood at one moment. A command is one commit, so that nothing is ever in flight but
+// erasures, and posts on their way to homes. It is inside of the store until it is closed; a store that closes lets it
+// read nothing more, and waits for that.
 type auditReader struct {
 	truths
 	store   *Store
@@ -55,8 +55,13 @@ func (a *auditReader) Parts() int { return 1 }
 // Certain is a method of [audit.Reader]: a moment is certain.
 func (a *auditReader) Certain() audit.Truths { return a.truths }
 
-func (a *auditReader) Unfinished(context.Context) (audit.Unfinished, error) {
-	return audit.Unfinished{Users: a.erasing}, nil
+func (a *auditReader) Unfinished(ctx context.Context) (audit.Unfinished, error) {
+	u := audit.Unfinished{Users: a.erasing, Parents: map[blog.UUID]bool{}}
+	err := a.eachRow(ctx, homeWaits, []byte{homeWaits.prefix}, []byte{homeWaits.prefix + 1}, func(c cells) error {
+		u.Parents[parentOf(c.key)] = true
+		return nil
+	})
+	return u, err
 }
 
 func (a *auditReader) read(ctx context.Context, _ *table, key []byte) (value string, err error) {

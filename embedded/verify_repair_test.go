@@ -58,6 +58,7 @@ func TestRepair(t *testing.T) {
 	for _, g := range blog.Groups() {
 		copies[tables[g.Table]] = s.cells(t, tables[g.Table])
 	}
+	delete(copies, tables[blog.HomeByUser]) // TestHomesAreMended
 	for table, before := range copies {
 		for _, c := range before {
 			k, _ := table.parse(c.key)

@@ -235,6 +235,7 @@ type ComplexityRoot struct {
 	Query struct {
 		Comments  func(childComplexity int, postID string, authorID *string, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) int
 		Feed      func(childComplexity int, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) int
+		Home      func(childComplexity int, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) int
 		Likes     func(childComplexity int, postID string, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) int
 		Node      func(childComplexity int, id string) int
 		Nodes     func(childComplexity int, ids []string) int
@@ -414,6 +415,7 @@ type QueryResolver interface {
 	User(ctx context.Context, id *string, username *string) (*blog.User, error)
 	Post(ctx context.Context, id string) (*blog.Post, error)
 	Feed(ctx context.Context, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) (PostConnection, error)
+	Home(ctx context.Context, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) (*PostConnection, error)
 	UserPosts(ctx context.Context, userID *string, username *string, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) (*PostConnection, error)
 	Comments(ctx context.Context, postID string, authorID *string, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) (*CommentConnection, error)
 	Likes(ctx context.Context, postID string, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) (*LikeConnection, error)
@@ -1230,6 +1232,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Feed(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["order"].(blog.Order), args["createdFrom"].(*time.Time), args["createdTo"].(*time.Time)), true
+	case "Query.home":
+		if e.ComplexityRoot.Query.Home == nil {
+			break
+		}
+
+		args, err := ec.field_Query_home_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Home(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["order"].(blog.Order), args["createdFrom"].(*time.Time), args["createdTo"].(*time.Time)), true
 
 	case "Query.likes":
 		if e.ComplexityRoot.Query.Likes == nil {
@@ -1868,6 +1881,34 @@ type Query {
     "Only posts created before this time. Null: no such bound. Equal to ` + "`" + `createdFrom` + "`" + `: an empty list."
     createdTo: DateTime
   ): PostConnection!
+
+  """
+  The posts of those whom the viewer follows: what they have written since, and of what they had written before the newest.
+  A post is there a moment after it was created, and so are those of a user whom the viewer has just followed.
+  Null without a token, and for a subject without an account.
+  """
+  home(
+    "Page forward: at most this many edges, 1 to 100, else BAD_USER_INPUT. 20 when ` + "`" + `last` + "`" + ` is absent too. Both at once: BAD_USER_INPUT."
+    first: Int
+
+    "Only edges after this cursor. One of another list: BAD_USER_INPUT."
+    after: String
+
+    "Page backward: at most this many edges from the end, 1 to 100, else BAD_USER_INPUT. Not together with ` + "`" + `first` + "`" + `."
+    last: Int
+
+    "Only edges before this cursor. One of another list: BAD_USER_INPUT."
+    before: String
+
+    "The order of the list. A cursor is good for one order only."
+    order: SortOrder! = NEWEST_FIRST
+
+    "Only posts created at this time or later. Null: no such bound. Later than ` + "`" + `createdTo` + "`" + `: BAD_USER_INPUT."
+    createdFrom: DateTime
+
+    "Only posts created before this time. Null: no such bound. Equal to ` + "`" + `createdFrom` + "`" + `: an empty list."
+    createdTo: DateTime
+  ): PostConnection
 
   """
   The posts of one user. Null when there is no such user.
@@ -4149,6 +4190,68 @@ func (ec *executionContext) field_Query_comments_args(ctx context.Context, rawAr
 }
 
 func (ec *executionContext) field_Query_feed_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "order",
+		func(ctx context.Context, v any) (blog.Order, error) {
+			return ec.unmarshalNSortOrder2broadsheetᚋblogᚐOrder(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["order"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "createdFrom",
+		func(ctx context.Context, v any) (*time.Time, error) {
+			return ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["createdFrom"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "createdTo",
+		func(ctx context.Context, v any) (*time.Time, error) {
+			return ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["createdTo"] = arg6
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_home_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
@@ -8306,6 +8409,50 @@ func (ec *executionContext) fieldContext_Query_feed(ctx context.Context, field g
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Query_feed_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_home(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_home(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Home(ctx, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["order"].(blog.Order), fc.Args["createdFrom"].(*time.Time), fc.Args["createdTo"].(*time.Time))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *PostConnection) graphql.Marshaler {
+			return ec.marshalOPostConnection2ᚖbroadsheetᚋgraphᚐPostConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_home(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PostConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_home_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -14122,6 +14269,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 				}()
 				res = ec._Query_feed(ctx, field)
 				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "home":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_home(ctx, field)
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res

@@ -135,6 +135,7 @@ var Resolved = map[string]bool{
 	"Query.user":                  true,
 	"Query.post":                  true,
 	"Query.feed":                  true,
+	"Query.home":                  true,
 	"Query.userPosts":             true,
 	"Query.comments":              true,
 	"Query.likes":                 true,
@@ -1834,6 +1835,19 @@ func (ec *executionContext) plannedQueryField(ctx context.Context, w *plan.Write
 			return plan.Fail(ctx, err)
 		}
 		return ec.plannedPostConnection(ctx, w, f, plan.Keep(w, f, v))
+	case "home":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Query_home)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedQuery_home(ctx)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		if v == nil {
+			return w.Null()
+		}
+		return ec.plannedPostConnection(ctx, w, f, v)
 	case "userPosts":
 		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Query_userPosts)
 		if !ok {
@@ -1939,6 +1953,16 @@ func (ec *executionContext) resolvedQuery_feed(ctx context.Context) (v PostConne
 	}()
 	fc := graphql.GetFieldContext(ctx)
 	return ec.Resolvers.Query().Feed(ctx, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["order"].(blog.Order), fc.Args["createdFrom"].(*time.Time), fc.Args["createdTo"].(*time.Time))
+}
+
+func (ec *executionContext) resolvedQuery_home(ctx context.Context) (v *PostConnection, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	fc := graphql.GetFieldContext(ctx)
+	return ec.Resolvers.Query().Home(ctx, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["order"].(blog.Order), fc.Args["createdFrom"].(*time.Time), fc.Args["createdTo"].(*time.Time))
 }
 
 func (ec *executionContext) resolvedQuery_userPosts(ctx context.Context) (v *PostConnection, err error) {

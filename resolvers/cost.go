@@ -86,8 +86,9 @@ const rowsCounted = 5
 // apart are how many partitions those fields read each time that they are resolved, by type and name, that read more or less than
 // their kind does: see [reads].
 var apart = map[string]int{
-	"Query.feed":      3, // a slice of the buckets' names, and two buckets where a page crosses from one to the next
-	"Query.userPosts": 3, // by username: the user, too
+	"Query.home":      2*homeReads + 1, // with whom of their authors the viewer follows
+	"Query.feed":      3,               // a slice of the buckets' names, and two buckets where a page crosses from one to the next
+	"Query.userPosts": 3,               // by username: the user, too
 
 	"User.followers":      3, // where there are none, whether there is the user, and the count
 	"User.followerCount":  3,
@@ -141,7 +142,7 @@ func (c costs) own(field graphql.CollectedField, object string, at spot) int {
 		return 2 * at.lists // for a whole list; and the viewer's account
 	case name == "Post.content" && !at.listed:
 		return 0
-	case name == "User.bookmarks", name == "User.followers", name == "User.following": // and each post, or user
+	case name == "Query.home", name == "User.bookmarks", name == "User.followers", name == "User.following": // and each post, or user
 		return (reads(field, name) + c.page(field)) * at.nodes
 	case name == "Query.nodes":
 		return c.length(field, "ids")
@@ -233,7 +234,7 @@ type effect struct{ cost, units int }
 var effects = map[string]map[string]effect{
 	"createPost": {always: {units: 25}}, "createComment": {always: {units: 5}},
 	"likePost": {always: {units: 1}}, "unlikePost": {always: {units: 1}},
-	"followUser": {always: {units: 1}}, "unfollowUser": {always: {units: 1}},
+	"followUser": {always: {units: 5}}, "unfollowUser": {always: {units: 5}},
 	"createUser":    {"email": {units: 500}},
 	"updateUser":    {"username": {accountCost, 500}, "email": {units: 500}, "displayName": {accountCost, 25}},
 	"deleteAccount": {always: {accountCost, 500}}, // the next account has another name

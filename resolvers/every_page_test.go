@@ -124,6 +124,10 @@ func (s *scene) everyList(t *testing.T) (lists []wholeList) {
 		_, _, err := s.store.BookmarkPost(t.Context(), blog.BookmarkPost{Actor: s.users["bob"].ID, Post: s.posts[fmt.Sprintf("p%02d", 20-2*i)].ID})
 		s.must(err)
 	}
+	for _, name := range []string{"alice", "carol"} {
+		_, _, err := s.store.FollowUser(t.Context(), blog.FollowUser{Actor: s.users["bob"].ID, User: s.users[name].ID})
+		s.must(err)
+	}
 	s.must(s.store.Settle(t.Context()))
 	ids := strings.NewReplacer("<User>", relay.EncodeID(s.users["bob"].ID), "<Post>", relay.EncodeID(s.posts["p03"].ID))
 	schema := graph.NewExecutableSchema(graph.Config{}).Schema()

@@ -128,10 +128,10 @@ func connected[P relay.Position, T, E any](ctx context.Context, list relay.List[
 	return edges, info
 }
 
-// connectEnds reads a page of reactions, and makes edges of what stands at the other ends of them: what is gone meanwhile,
-// for which end returns nil, has none.
-func connectEnds[N, E any](ctx context.Context, list relay.List[blog.ReactionPosition], a paging, at func(blog.Reaction) blog.ReactionPosition,
-	read func(blog.PageRequest[blog.ReactionPosition]) (blog.Page[blog.Reaction], error), end func(blog.Reaction) (*N, error), edge func(cursor string, end N) E,
+// connectEnds reads a page of rows, and makes edges of what stands at the other end of each: what is gone meanwhile, for
+// which end returns nil, has none.
+func connectEnds[P relay.Position, T, N, E any](ctx context.Context, list relay.List[P], a paging, at func(T) P,
+	read func(blog.PageRequest[P]) (blog.Page[T], error), end func(T) (*N, error), edge func(cursor string, end N) E,
 ) (edges []E, info graph.PageInfo, err error) {
 	request, err := pageOf(list, a)
 	if err != nil {
@@ -142,8 +142,8 @@ func connectEnds[N, E any](ctx context.Context, list relay.List[blog.ReactionPos
 		return nil, info, err
 	}
 	edges = make([]E, 0, len(page.Items))
-	_, info = connected(ctx, list, page, at, func(cursor string, r blog.Reaction) (none struct{}) {
-		if n, failed := end(r); failed != nil {
+	_, info = connected(ctx, list, page, at, func(cursor string, row T) (none struct{}) {
+		if n, failed := end(row); failed != nil {
 			err = failed
 		} else if n != nil {
 			edges = append(edges, edge(cursor, *n))

@@ -40,6 +40,7 @@ func TestDamage(t *testing.T) {
 	inTurn("counts newer than what is counted", testNewerCounts)
 	inTurn("claims", testClaims)
 	inTurn("contradictions", testContradictions)
+	inTurn("homes", testHomes)
 }
 
 func TestRebuild(t *testing.T) {

@@ -23,7 +23,7 @@ var (
 		}
 		return all
 	}()
-	audited = slices.Concat(blog.Rebuildable(), []blog.Table{blog.UsernameClaims, blog.EmailClaims, blog.SubjectClaims}, truths)
+	audited = slices.Concat(slices.DeleteFunc(blog.Rebuildable(), func(t blog.Table) bool { return t == blog.HomeByUser }), []blog.Table{blog.UsernameClaims, blog.EmailClaims, blog.SubjectClaims}, truths)
 )
 
 // Each table is lost in turn. A repair builds it anew where truths tell what was in it;

@@ -36,6 +36,8 @@ func (s *Auditor) repair(ctx context.Context, d audit.Drift) error {
 	switch {
 	case d.Table == blog.FeedBuckets:
 		return s.repairIndex(ctx, d)
+	case d.Table == blog.HomeByUser:
+		return s.repairHome(ctx, d)
 	case d.Table.UniqueKey() != nil:
 		return s.repairClaim(ctx, d)
 	case d.Kind == audit.Contradiction:

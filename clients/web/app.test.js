@@ -59,7 +59,7 @@ function journey({ url, graphql, operate }) {
     const { id } = await write('A'.repeat(100), `${'b'.repeat(400)}\n\n| a | b |\n|---|---|\n| ${'c'.repeat(300)} | d |`, 'alice');
     const { page } = await open(url, { token: 'alice', viewport: { width: 320, height: 640 } });
     await page.clock.setFixedTime('2026-09-30T12:00:00Z'); // a Wednesday: the longest of dates
-    for (const path of ['/', `/posts/${id}`, '/users/alice', '/users/bob/followers', '/liked', '/bookmarks', '/settings', '/write', '/sign-in', '/nowhere']) {
+    for (const path of ['/', `/posts/${id}`, '/users/alice', '/users/bob/followers', '/home', '/liked', '/bookmarks', '/settings', '/write', '/sign-in', '/nowhere']) {
       await page.goto(path);
       await known(page, 'alice');
       await page.locator('h1').waitFor();
@@ -427,6 +427,31 @@ function journey({ url, graphql, operate }) {
     await page.getByRole('alert').getByText('taken back').waitFor();
     await page.getByRole('button', { name: 'Follow followed', pressed: false }).waitFor();
     await page.getByRole('link', { name: '30 followers' }).waitFor();
+  });
+
+  test('home', async () => {
+    const author = (await joins('novelist')).createUser.user;
+    await joins('reader');
+    for (const title of ['Chapter one', 'Chapter two']) await write(title, 'Once upon a time.', 'novelist');
+    const { page, problems } = await open(url, { token: 'reader' });
+    await page.goto('/home');
+    await page.getByText('Nobody whom you follow has written anything yet.').waitFor();
+    await accessible(page, 'an empty home');
+    await ask('mutation ($id: ID!) { followUser(input: { userId: $id }) { userErrors { code } } }', { id: author.id }, 'reader');
+    await write('Chapter three', 'The end.', 'novelist');
+    await page.goto('/');
+    await page.getByRole('link', { name: 'Whom you follow' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Whom you follow' }).waitFor();
+    await page.getByRole('article').nth(2).waitFor();
+    assert.deepEqual(await page.getByRole('article').getByRole('heading', { level: 2 }).allTextContents(), ['Chapter three', 'Chapter two', 'Chapter one']);
+    await accessible(page, 'home');
+    await ask('mutation ($id: ID!) { unfollowUser(input: { userId: $id }) { userErrors { code } } }', { id: author.id }, 'reader');
+    await page.reload();
+    await page.getByText('Nobody whom you follow has written anything yet.').waitFor();
+    const { page: stranger } = await open(url);
+    await stranger.goto('/home');
+    await stranger.getByText('to see what they write whom you follow').waitFor();
+    assert.deepEqual(problems, []);
   });
 
   test('a like is counted at once, and taken back where the server refuses', async () => {

@@ -52,6 +52,7 @@ const addresses = {
   following: '/users/alice/following',
   write: '/write',
   edit: `/posts/${post.id}/edit`,
+  home: '/home',
   liked: '/liked',
   bookmarks: '/bookmarks',
   settings: '/settings',

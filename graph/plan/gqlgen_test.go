@@ -183,6 +183,9 @@ func (query) Post(ctx context.Context, _ string) (*blog.Post, error) { return ma
 func (query) Feed(ctx context.Context, _ *int, _ *string, _ *int, _ *string, _ blog.Order, _, _ *time.Time) (graph.PostConnection, error) {
 	return made[graph.PostConnection](ctx)
 }
+func (query) Home(ctx context.Context, _ *int, _ *string, _ *int, _ *string, _ blog.Order, _, _ *time.Time) (*graph.PostConnection, error) {
+	return made[*graph.PostConnection](ctx)
+}
 func (query) UserPosts(ctx context.Context, _, _ *string, _ *int, _ *string, _ *int, _ *string, _ blog.Order, _, _ *time.Time) (*graph.PostConnection, error) {
 	return made[*graph.PostConnection](ctx)
 }

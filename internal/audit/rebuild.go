@@ -97,8 +97,8 @@ func (o Rebuilding) Run(ctx context.Context, store Rebuilder, table blog.Table) 
 	return Rebuilt{Rows: written + found.Repaired(), Verified: found}, err
 }
 
-// foundThrough returns what renames and erasures find by the list of what a user has written or reacted to:
-// the tables with copies of usernames, and the table of the truths.
+// foundThrough returns what renames, erasures and follows find by the list of what a user has written or reacted to: the
+// tables with copies of usernames, the table of the truths, and homes.
 func foundThrough(list blog.Table) (tables []blog.Table) {
 	if !slices.Contains(blog.OwnLists(), list) {
 		return nil
@@ -112,6 +112,9 @@ func foundThrough(list blog.Table) (tables []blog.Table) {
 	}
 	if of := list.Reaction(); of != nil { // the other truths have a name beside them
 		tables = append(tables, of.Table)
+	}
+	if list == blog.PostsByAuthor { // a follow finds what it brings to a home
+		tables = append(tables, blog.HomeByUser)
 	}
 	return tables
 }
@@ -130,7 +133,12 @@ func (o Verifying) fill(ctx context.Context, store Rebuilder, table blog.Table, 
 			return nil
 		}
 		w := &rowWriter{Rebuild: to, table: table, written: &written}
-		if err := from.truths(ctx, shapes[table].subject, part, w.add); err != nil {
+		if table == blog.HomeByUser {
+			err = from.gather(ctx, part, w.add)
+		} else {
+			err = from.truths(ctx, shapes[table].subject, part, w.add)
+		}
+		if err != nil {
 			return err
 		}
 		if err := w.flush(ctx); err != nil {

@@ -45,6 +45,9 @@ type Reader interface {
 	// one post after the other, below the head of the post's.
 	EachTruth(ctx context.Context, table blog.Table, part int, whole bool, visit func(TruthRow) error) error
 
+	// Unhomed returns which of the newest posts of one who is followed its user's home lacks, and how many it has.
+	Unhomed(ctx context.Context, follow blog.Reaction, newest int) (has int, lacking []blog.PostID, err error)
+
 	// Listed returns the users that the copies under a unique key name.
 	Listed(ctx context.Context, k *blog.UniqueKey, key string) ([]blog.UserID, error)
 

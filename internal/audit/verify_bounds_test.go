@@ -39,6 +39,10 @@ func (m *manyPosts) post(n int) blog.Post {
 func (m *manyPosts) Audit(context.Context, int) (audit.Reader, error) { return m, nil }
 func (m *manyPosts) Certain() audit.Truths                            { return m }
 
+func (m *manyPosts) Unhomed(context.Context, blog.Reaction, int) (int, []blog.PostID, error) {
+	return 0, nil, nil
+}
+
 func (m *manyPosts) EachTruth(ctx context.Context, table blog.Table, _ int, _ bool, visit func(audit.TruthRow) error) error {
 	for n := range m.users {
 		key := any(m.user(n).ID)

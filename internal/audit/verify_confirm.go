@@ -71,6 +71,8 @@ func look(ctx context.Context, a Reader, truths Truths, s suspect) (_ suspect, e
 		still, err = leftOfErased(ctx, truths, s.Table, s.Key)
 	case s.OfTally():
 		err = s.tally(ctx, a, truths)
+	case s.Table == blog.HomeByUser:
+		err = s.atHome(ctx, a, truths)
 	default:
 		err = s.cells(ctx, a, truths)
 	}
@@ -272,6 +274,9 @@ func (u Unfinished) touches(s suspect) bool {
 	}
 	for _, c := range slices.Concat(s.expected, s.row.Cells, []blog.Copy{{Key: []any{s.Post}}, {Key: s.Key}}) {
 		if row := []blog.Copy{c}; u.Parents[First[blog.PostID](row).UUID] || u.Parents[First[blog.FollowedID](row).UUID] {
+			return true
+		}
+		if s.Table == blog.HomeByUser && u.Parents[inKey[blog.UserID](c.Values).UUID] { // the author, as one who is followed
 			return true
 		}
 	}

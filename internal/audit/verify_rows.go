@@ -27,6 +27,7 @@ var shapes = func() map[blog.Table]shape {
 			all[d.Table] = shape{groups, d.Table.RowKey(), d.About}
 		}
 	}
+	all[blog.HomeByUser] = shape{groups: all[blog.HomeByUser].groups, key: all[blog.HomeByUser].key} // of two truths: see homes
 	for table, c := range claimTables {
 		all[table] = shape{[]*blog.Group{c.group}, c.group.Key, blog.AboutUser}
 	}
@@ -125,6 +126,9 @@ func fateOf(ctx context.Context, t Truths, table blog.Table, key []any, post blo
 
 // rowsOf returns all that follows from a row's subject; none if that does not exist.
 func rowsOf(ctx context.Context, t Truths, table blog.Table, key []any, post blog.PostID) ([]blog.Copy, error) {
+	if table == blog.HomeByUser {
+		return homed(ctx, t, key)
+	}
 	about, parent, truth := aboutRow(table, key, post)
 	if about.Parent != nil {
 		if _, lives, err := living(ctx, t, about.Parent, parent); err != nil || !lives {

@@ -43,7 +43,7 @@ func newVerification(o Verifying, store Store, reader Reader) *verification {
 	_, indexes := reader.(FeedIndex)
 	_, gaps := reader.(GapReader)
 	for _, table := range blog.Tables() {
-		compared := shapes[table].subject != nil || table.CountsRows() || table == blog.UsersByID ||
+		compared := shapes[table].subject != nil || table.CountsRows() || table == blog.HomeByUser || table == blog.UsersByID ||
 			indexes && table == blog.FeedBuckets || gaps && table == blog.Gaps
 		if compared && (o.Tables == nil || slices.Contains(o.Tables, table)) {
 			v.tables = append(v.tables, table)
@@ -74,6 +74,9 @@ func (v *verification) run(ctx context.Context) error {
 		}
 		v.report(tables, false)
 	}
+	if err := v.homes(ctx); err != nil {
+		return err
+	}
 	return v.delete(ctx)
 }
 
@@ -83,6 +86,9 @@ func (v *verification) groups() [][]blog.Table {
 	last := len(blog.Subjects)
 	groups := make([][]blog.Table, last+1)
 	for _, table := range v.tables {
+		if table == blog.HomeByUser {
+			continue
+		}
 		i := last
 		if table.UniqueKey() == nil {
 			of := func(s *blog.Subject) bool { return s.Table == table || s == shapes[table].subject }

@@ -149,6 +149,13 @@ func (b *smallBlog) project() {
 		}
 	}
 	b.add(blog.CopiesOfCount(blog.FollowClaims, blog.FollowedID(b.followed), b.count(blog.Follows, b.followed.UUID)))
+	for _, r := range b.reactions(blog.Follows) {
+		for _, p := range b.posts {
+			if p.Author.ID == b.followed {
+				b.add(blog.CopiesOfHomed(blog.Homed{User: r.User.ID, Post: p.ID, Author: p.Author.ID}))
+			}
+		}
+	}
 }
 
 // add adds copies, each cell once.
@@ -164,6 +171,22 @@ func (b *smallBlog) add(copies []blog.Copy) {
 
 func (b *smallBlog) find(g *blog.Group, key []any) int {
 	return slices.IndexFunc(b.copies, func(c blog.Copy) bool { return c.Group == g && audit.SameValues(c.Key, key) })
+}
+
+// Unhomed looks for all posts of who is followed.
+func (b *smallBlog) Unhomed(_ context.Context, follow blog.Reaction, _ int) (has int, lacking []blog.PostID, _ error) {
+	for _, p := range b.posts {
+		if p.Author.ID.UUID != follow.Followed.UUID {
+			continue
+		}
+		wanted := blog.CopiesOfHomed(blog.Homed{User: follow.User.ID, Post: p.ID, Author: p.Author.ID})[0]
+		if i := b.find(wanted.Group, wanted.Key); i >= 0 && audit.SameValues(b.copies[i].Values, wanted.Values) {
+			has++
+		} else {
+			lacking = append(lacking, p.ID)
+		}
+	}
+	return has, lacking, nil
 }
 
 func (b *smallBlog) Audit(context.Context, int) (audit.Reader, error) {

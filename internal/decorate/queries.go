@@ -22,6 +22,7 @@ type reads struct {
 	FollowersByUser         coalesce.Next[pageOf[blog.UserID, blog.ReactionPosition], blog.ReactionPage]
 	FollowsByUser           coalesce.Next[pageOf[blog.UserID, blog.ReactionPosition], blog.Page[blog.Reaction]]
 	FollowCount             coalesce.Next[blog.UserID, int]
+	HomeByUser              coalesce.Next[pageOf[blog.UserID, blog.PostID], blog.Page[blog.Homed]]
 	Feed                    coalesce.Next[pageOf[struct{}, blog.PostID], blog.Page[blog.Post]]
 	CommentByKey            coalesce.Next[blog.CommentKey, blog.Comment]
 	CommentsByAuthor        coalesce.Next[pageOf[blog.UserID, blog.CommentID], blog.Page[blog.Comment]]
@@ -119,4 +120,8 @@ func (w *wrapped) FollowedUsers(ctx context.Context, user blog.UserID, users []b
 
 func (w *wrapped) FollowCount(ctx context.Context, user blog.UserID) (int, error) {
 	return row(ctx, w, "FollowCount", &w.reads.FollowCount, user, blog.Store.FollowCount)
+}
+
+func (w *wrapped) HomeByUser(ctx context.Context, user blog.UserID, page blog.PageRequest[blog.PostID]) (blog.Page[blog.Homed], error) {
+	return list(ctx, w, "HomeByUser", &w.reads.HomeByUser, user, page, blog.Store.HomeByUser)
 }

@@ -37,6 +37,7 @@ var Commands = func() []Command {
 	commentName := blog.NameOfComment(comment.Key(), author)
 	counts := blog.CopiesOfCount(blog.CommentsByPost, post.Ref(), known)
 	gone := blog.DeletionsOfComment(comment, 1)
+	home := []blog.Table{blog.HomeByUser}
 	var reactions []Command
 	var given, reactionNames []blog.Copy
 	things := "comments"
@@ -48,8 +49,12 @@ var Commands = func() []Command {
 		if k == blog.Likes {
 			of = "C4"
 		}
+		then, later := "", []blog.Table(nil)
+		if k == blog.Follows {
+			then, later = "the newest posts of who is followed come home", home
+		}
 		reactions = append(reactions,
-			Command{of, k.GivenBy(), method(k.GivenBy()), k.Table, guard, tablesOf(copies, name), nil, ""},
+			Command{of, k.GivenBy(), method(k.GivenBy()), k.Table, guard, tablesOf(copies, name), later, then},
 			Command{of, k.TakenBackBy(), method(k.TakenBackBy()), k.Table, guard, tablesOf(copies), nil, ""})
 		given, reactionNames = append(given, copies...), append(reactionNames, name...)
 		if k.Parent == blog.AboutPost {
@@ -70,7 +75,7 @@ var Commands = func() []Command {
 		{"C1", "createUser", "CreateUser", blog.UsersByID, "claims on username, e-mail and subject", tablesOf(card), nil, ""},
 		{"C1", "updateUser", "UpdateUser", blog.UsersByID, byVersion + ", claims on new names", tablesOf(card),
 			tablesOf(postName, commentName, reactionNames), "a new username walks to its copies"},
-		{"C2", "createPost", "CreatePost", blog.PostsByID, "that there is none", tablesOf(lists, postName), nil, ""},
+		{"C2", "createPost", "CreatePost", blog.PostsByID, "that there is none", tablesOf(lists, postName), home, "it comes to the homes of who follows its author"},
 		{"C2", "updatePost", "UpdatePost", blog.PostsByID, byVersion, tablesOf(lists), nil, ""},
 		{"C2", "deletePost", "DeletePost", blog.PostsByID, byVersion, append(tablesOf(lists), belowPosts...),
 			below, "rows of its " + things + " are deleted"},
@@ -81,7 +86,7 @@ var Commands = func() []Command {
 		{"–", "suspendUser", "SuspendUser", blog.UsersByID, byVersion, tablesOf(card), nil, ""},
 		{"–", "restoreUser", "RestoreUser", blog.UsersByID, byVersion, tablesOf(card), nil, ""},
 		{"–", "deleteAccount", "DeleteAccount", blog.UsersByID, byVersion, tablesOf(card),
-			tablesOf(lists, postName, commentRow, commentName, counts, given, reactionNames),
+			slices.Concat(tablesOf(lists, postName, commentRow, commentName, counts, given, reactionNames), home),
 			"what the account wrote is deleted, then its claims and its row"},
 	})
 }()

@@ -64,6 +64,9 @@ func cursors(t testing.TB) []cursor {
 		of("followers of another", relay.FollowersByUser(other, blog.NewestFirst), like),
 		of("follows by user", relay.FollowsByUser(user, blog.NewestFirst), like),
 		of("follows by user, oldest first", relay.FollowsByUser(user, blog.OldestFirst), like),
+		of("home", relay.HomeByUser(user, blog.NewestFirst), otherPost),
+		of("home, oldest first", relay.HomeByUser(user, blog.OldestFirst), otherPost),
+		of("another home", relay.HomeByUser(other, blog.NewestFirst), otherPost),
 	}
 }
 
@@ -97,6 +100,9 @@ func TestCursorsKeepTheirSpelling(t *testing.T) {
 		"",
 		"SQGTK06PKnw9nk8BI0VniQoBlVEKijsBkytOjyp8PZ5PASNFZ4kLI70uiw",
 		"UQGTK06PKnw9nk8BI0VniQoBlVEKijsBkytOjyp8PZ5PASNFZ4kL44Jgeg",
+		"UgGTK06PKnw9nk8BI0VniQoBkytOjyp8PZ5PASNFZ4kLjNKR5g",
+		"VAGTK06PKnw9nk8BI0VniQoBkytOjyp8PZ5PASNFZ4kL1oeufQ",
+		"",
 	}
 	for i, c := range cursors(t) {
 		if want[i] != "" && c.text != want[i] {

@@ -12,6 +12,7 @@ var (
 	BookmarksByUser  = by[blog.UserID, blog.ReactionPosition](blog.BookmarksByUserAndTime)
 	FollowersByUser  = by[blog.UserID, blog.ReactionPosition](blog.FollowersByUser)
 	FollowsByUser    = by[blog.UserID, blog.ReactionPosition](blog.FollowsByUserAndTime)
+	HomeByUser       = by[blog.UserID, blog.PostID](blog.HomeByUser)
 )
 
 func by[ID ~struct{ blog.UUID }, P Position](table blog.Table) func(of ID, order blog.Order) List[P] {

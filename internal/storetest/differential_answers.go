@@ -1,6 +1,10 @@
 package storetest
 
-import "broadsheet/blog"
+import (
+	"cmp"
+
+	"broadsheet/blog"
+)
 
 // Answers of a side's queries, by numbers.
 
@@ -56,6 +60,31 @@ func (s *side) reacted(of *blog.ReactionKind, user int) string {
 		}
 	}
 	return s.found(found, err)
+}
+
+// home tells which posts of those whom a user follows are in its home, once all is settled. Others may stay there, or not.
+func (s *side) home(user int) string {
+	if err := s.store.Settle(s.ctx); err != nil {
+		return s.found(nil, err)
+	}
+	request, found := blog.FirstPage[blog.PostID](blog.MaxPage), []any{}
+	for {
+		page, err := s.store.HomeByUser(s.ctx, s.user(user), request)
+		for _, h := range page.Items {
+			follows, failed := s.store.FollowedUsers(s.ctx, h.User, []blog.UUID{h.Author.UUID})
+			_, gone := s.store.PostByID(s.ctx, h.Post)
+			if len(follows) > 0 && gone == nil {
+				found = append(found, []any{h.Post, h.Author})
+			}
+			if err = cmp.Or(err, failed); gone != nil && !blog.IsNotFound(gone) {
+				err = cmp.Or(err, gone)
+			}
+		}
+		if err != nil || !page.HasNext {
+			return s.found(found, err)
+		}
+		request.After = &page.Items[len(page.Items)-1].Post
+	}
 }
 
 func listAnswer[T any](s *side, page blog.Page[T], count int, answer func(T) any, err error) string {

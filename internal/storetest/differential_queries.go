@@ -39,6 +39,7 @@ func (d *differential) compareUser(i int) {
 	for _, k := range blog.ReactionKinds {
 		d.compare("reactions of a user", func(s *side) string { return s.reacted(k, i) })
 	}
+	d.compare("home", func(s *side) string { return s.home(i) })
 	d.compareLists(numberedQuery{user: i, post: d.post()}, blog.TypeUser, 6)
 }
 

@@ -388,6 +388,13 @@ func (k Kept) asksNew(f *fixture, whole bool) {
 			equal(f, "how many are followed", n, 0)
 		}
 	}
+	for _, user := range k.Users {
+		page, err := f.store.HomeByUser(f.ctx, user, blog.FirstPage[blog.PostID](1))
+		if !blog.IsNotFound(err) && blog.KindOf(err) != blog.Unavailable {
+			f.ok(err, "home")
+			equal(f, "posts at home", len(page.Items), 0)
+		}
+	}
 	for _, f.kind = range blog.ReactionKinds {
 		for _, user := range k.Users {
 			if _, err := f.kind.Some(f.ctx, f.store, user, UUIDs(k.Posts...)); blog.KindOf(err) != blog.Unavailable {

@@ -33,6 +33,7 @@ type modelData struct {
 	reactionStamp map[blog.ReactionKey]int64 // of a kind and post
 	keys          map[blog.IdempotencyScope]modelOutcome
 	made          map[blog.PostID]int // comments, deleted ones too
+	homes         map[blog.UserID]map[blog.PostID]blog.UserID
 	logs          map[blog.LogID]*modelLog
 }
 
@@ -64,6 +65,7 @@ func NewModel(options blog.Options) *Model {
 		reactionStamp: map[blog.ReactionKey]int64{},
 		keys:          map[blog.IdempotencyScope]modelOutcome{},
 		made:          map[blog.PostID]int{},
+		homes:         map[blog.UserID]map[blog.PostID]blog.UserID{},
 		logs:          map[blog.LogID]*modelLog{},
 	}}).Another(options)
 }

@@ -33,6 +33,9 @@ func (m *Model) createPost(c blog.CreatePost) blog.UUID {
 	id := m.ids.Post()
 	m.posts[id] = c.Post(id, blog.Name{User: c.Author}, blog.FeedPlace{}, m.clock)
 	m.tell(blog.Change{Kind: blog.PostCreated, Actor: c.Author, Post: id})
+	for _, r := range m.reactionsOf(blog.Follows, c.Author.UUID) {
+		m.bringHome(r.User.ID, id, c.Author)
+	}
 	return id.UUID
 }
 

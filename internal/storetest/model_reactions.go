@@ -60,6 +60,9 @@ func (m *Model) setReaction(key blog.ReactionKey, r modelReaction, stands bool, 
 	m.reactions[key] = r
 	above := blog.ReactionKey{Of: key.Of, To: key.To}
 	m.reactionStamp[above] = blog.NextStamp(m.clock, m.reactionStamp[above])
+	if stands && key.Of == blog.Follows {
+		m.gather(key.User, blog.UserID{UUID: key.To})
+	}
 }
 
 func (m *Model) fullReaction(key blog.ReactionKey) blog.Reaction {

@@ -180,6 +180,7 @@ func (m *Model) DeleteAccount(_ context.Context, c blog.DeleteAccount) error {
 			delete(m.reactions, key)
 		}
 	}
+	delete(m.homes, u.ID)
 	delete(m.users, u.ID)
 	return nil
 }

@@ -54,6 +54,7 @@ func (f *fixture) questions() questions {
 		"UserBySubject":  func() error { return errorOf(f.store.UserBySubject(f.ctx, u.Subject)) },
 		"PostByID":       func() error { return errorOf(f.store.PostByID(f.ctx, p.ID)) },
 		"Feed":           func() error { return errorOf(feed.page(blog.FirstPage[blog.PostID](2))) },
+		"HomeByUser":     func() error { return errorOf(f.store.HomeByUser(f.ctx, u.ID, blog.FirstPage[blog.PostID](2))) },
 	}}
 	for _, k := range blog.ReactionKinds {
 		f.kind = k
@@ -62,6 +63,10 @@ func (f *fixture) questions() questions {
 			return errorOf(k.Some(f.ctx, f.store, u.ID, keysOf(posts, func(p blog.Post) blog.UUID { return p.ID.UUID })))
 		}
 	}
+	followed := f.user()
+	f.post(followed)
+	f.followUser(u, followed)
+	f.settle()
 	for _, l := range everyList {
 		q.ask[l.declaration().Method] = func() error { return l.ask(f, owner{u.ID, p.ID}, 2) }
 	}

@@ -69,6 +69,7 @@ var partitionsOfCommands = []leaf{
 	}},
 	{"the map of commands names the tables that each writes", func(f *fixture) {
 		author, reader := f.user(), f.user()
+		f.followUser(reader, author)
 		p := f.post(author)
 		var c blog.Comment
 		runs := map[string]func(){
@@ -118,7 +119,10 @@ var partitionsOfCommands = []leaf{
 			run := runs[row.Method]
 			if k, given := blog.ReactionTo(row.GraphQL); k != nil {
 				f.kind = k
-				f.to(p.ID)
+				if to := f.to(p.ID); k.Parent != blog.AboutPost {
+					_, err := f.store.CreatePost(f.ctx, blog.CreatePost{Author: blog.UserID{UUID: to}, Title: "A title", Content: "Some content."})
+					f.ok(err, "create a post")
+				}
 				run = func() { f.ok(errorOf(f.toggle(reader, p, given)), row.GraphQL) }
 			}
 			if run == nil {

@@ -43,6 +43,7 @@ var (
 		{"relink_user", relinkUser},
 		{"set_moderator", setModerator},
 		{"follows", follows},
+		{"home", home},
 		{"delete_account", deleteAccount},
 		{"idempotency", idempotency},
 		{"idempotency_at_once", idempotencyAtOnce},

@@ -19,6 +19,7 @@ const FollowsPage = lazily(() => import('./pages/follows'));
 const WritePage = lazily(() => import('./pages/write'));
 const EditPage = lazily(() => import('./pages/edit'));
 const LikedPage = lazily(() => import('./pages/liked'));
+const HomePage = lazily(() => import('./pages/home'));
 const BookmarksPage = lazily(() => import('./pages/bookmarks'));
 const SettingsPage = lazily(() => import('./pages/settings'));
 const SignInPage = lazily(() => import('./pages/sign-in'));
@@ -61,6 +62,9 @@ export function App() {
               <Route<{ username: string }> path={routes.following}>{({ username }) => <FollowsPage key={username} username={username} following />}</Route>
               <Route path={routes.write}>
                 <WritePage />
+              </Route>
+              <Route path={routes.home}>
+                <HomePage />
               </Route>
               <Route path={routes.liked}>
                 <LikedPage />

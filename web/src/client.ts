@@ -15,6 +15,7 @@ export function newCache(): InMemoryCache {
       Query: {
         fields: {
           feed: liveList('createdFrom', 'createdTo'),
+          home: pagedList(),
           post: (known, { args, toReference }) => (known === undefined ? toReference({ __typename: 'Post', id: args?.id }) : known),
         },
       },
