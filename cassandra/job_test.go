@@ -23,6 +23,7 @@ func TestJobs(t *testing.T) {
 	inTurn("a job is held", testJobIsHeld)
 	inTurn("a rename survives its server", testRenameSurvivesItsServer)
 	inTurn("a post comes to all homes", testHomesSurviveTheirServer)
+	inTurn("a post with many followers", testManyFollowers)
 	inTurn("a rename beside writers", testRenameBesideWriters)
 	inTurn("renames that were left are one walk", testRenamesLeftAreOneWalk)
 	inTurn("renames beside a walk are one walk", testRenamesBesideAWalkAreOneWalk)

@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"broadsheet/blog"
 	"broadsheet/internal/audit"
+	"broadsheet/internal/storetest"
 )
 
 // Verify finds what a home lacks, or has otherwise, of the newest posts of who is followed; a rebuild brings back what a
@@ -63,8 +65,14 @@ func TestHomesAreMended(t *testing.T) {
 }
 
 // A post with more followers than one commit brings it to comes to all homes, though the process ends meanwhile.
-func TestHomesAreGoneOnWith(t *testing.T) {
-	const followers = 3*homesAtOnce + 7
+func TestHomesAreGoneOnWith(t *testing.T) { homesGoOn(t, 3*homesAtOnce+7) }
+
+func TestSoakHomesAreGoneOnWith(t *testing.T) {
+	storetest.Soaks(t)
+	homesGoOn(t, 100_000)
+}
+
+func homesGoOn(t *testing.T, followers int) {
 	fs := vfs.NewMem()
 	open := func() *Store {
 		s, err := Open("data", Options{FS: fs})
@@ -87,8 +95,12 @@ func TestHomesAreGoneOnWith(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := s.CreatePost(t.Context(), blog.CreatePost{Author: author, Title: "T", Content: "c"}); err != nil {
-		t.Fatal(err)
+	for _, writer := range []blog.UserID{user("other"), author} {
+		began := time.Now()
+		if _, err := s.CreatePost(t.Context(), blog.CreatePost{Author: writer, Title: "T", Content: "c"}); err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("a post is answered after %v, the second with %d followers", time.Since(began), followers)
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)

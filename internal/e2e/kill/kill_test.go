@@ -162,13 +162,14 @@ type killing struct {
 
 	mu    sync.Mutex
 	posts []string // ids of posts that were acknowledged and never deleted
+	users []string // ids of writers' accounts
 }
 
 func newKilling(t *testing.T, servers int, args ...string) *killing {
 	seed := storetest.Seed(t)
 	k := &killing{t: t, servers: servers, args: args, random: rand.New(rand.NewPCG(seed, 0))}
 	for i := range killWriters {
-		w := &killWriter{killing: k, name: fmt.Sprintf("writer_%d", i), random: rand.New(rand.NewPCG(seed, uint64(i+1))), likes: map[string]possible{}}
+		w := &killWriter{killing: k, name: fmt.Sprintf("writer_%d", i), random: rand.New(rand.NewPCG(seed, uint64(i+1))), likes: map[string]possible{}, follows: map[string]possible{}}
 		k.writers = append(k.writers, w)
 	}
 	return k
@@ -244,6 +245,8 @@ type killWriter struct {
 	posts    []*written
 	comments []*written
 	likes    map[string]possible         // by post: "liked" or ""
+	id       string                      // of the account
+	follows  map[string]possible         // by account: "followed" or ""
 	private  *written                    // a post
 	guests   []*guest                    // of whom the last one may be there
 	open     func(*harness.Process) bool // a keyed command without an answer; it reports whether there is one now
@@ -281,15 +284,20 @@ func (w *killWriter) resolve(p *harness.Process) bool {
 func (w *killWriter) step(p *harness.Process) bool {
 	if !w.account {
 		return w.keyed(p, func(p *harness.Process, key string) bool {
-			_, ok := w.mutate(p, `createUser(input: {username: "`+w.name+`", idempotencyKey: "`+key+`"}) { user { id } userErrors { message } }`)
-			w.account, w.names = ok, possible{w.name}
+			made, ok := w.mutate(p, `createUser(input: {username: "`+w.name+`", idempotencyKey: "`+key+`"}) { user { id } userErrors { message } }`)
+			if w.account, w.names = ok, (possible{w.name}); ok {
+				w.id = made.At("data.createUser.user.id")
+				w.killing.join(w.id)
+			}
 			return ok
 		})
 	}
 	w.n++
 	content := fmt.Sprintf("%s %d", w.name, w.n)
 	post := w.anyPost()
-	switch draw := w.random.IntN(24); {
+	switch draw := w.random.IntN(26); {
+	case draw > 23:
+		return w.follow(p)
 	case draw > 19 && post != "":
 		return w.host(p)
 	case post != "" && w.renaming && w.random.IntN(2) == 0:
@@ -389,6 +397,27 @@ func (w *killWriter) toggle(p *harness.Process, post string) bool {
 	return ok
 }
 
+func (w *killWriter) follow(p *harness.Process) bool {
+	id := w.anyUser()
+	if id == w.id {
+		return true
+	}
+	state, command := "followed", "followUser"
+	if slices.Contains(w.follows[id], "followed") {
+		state, command = "", "unfollowUser"
+	}
+	before := w.follows[id]
+	if before == nil {
+		before = possible{""}
+	}
+	w.follows[id] = before.perhaps(state)
+	_, ok := w.mutate(p, command+`(input: {userId: "`+id+`"}) { user { id } userErrors { message } }`)
+	if ok {
+		w.follows[id] = before.acknowledged(state)
+	}
+	return ok
+}
+
 // change makes an edit or a deletion. What may be gone is left alone.
 func (w *killWriter) change(p *harness.Process, of *written, content, command string) bool {
 	if slices.Contains(of.content, "") {
@@ -439,6 +468,18 @@ func (k *killing) add(post string) {
 	k.posts = append(k.posts, post)
 }
 
+func (k *killing) join(user string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.users = append(k.users, user)
+}
+
+func (w *killWriter) anyUser() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.killing.users[w.random.IntN(len(w.killing.users))]
+}
+
 // anyPost returns one of the last posts, so that writers meet.
 func (w *killWriter) anyPost() string {
 	w.mu.Lock()
@@ -479,10 +520,45 @@ func (k *killing) check(p *harness.Process) {
 			}
 		}
 	}
+	for _, w := range k.writers {
+		k.checkHome(p, w)
+	}
 	for post, more := range rows {
 		maps.DeleteFunc(more, func(_, content string) bool { return strings.HasPrefix(content, "guest's ") })
 		if len(more) > 0 {
 			k.t.Errorf("post %s has comments that nobody wrote: %v", post, more)
+		}
+	}
+}
+
+// checkHome compares whom a writer follows with what was acknowledged, and with that what is in its home: each post of
+// theirs once.
+func (k *killing) checkHome(p *harness.Process, w *killWriter) {
+	following := p.As(w.name, `{ viewer { following(first: 100) { totalCount edges { node { id } } } } }`, "").OK()
+	ids, home := following.All("data.viewer.following.edges", "node.id"), map[string]int{}
+	following.Want("data.viewer.following.totalCount", strconv.Itoa(len(ids)))
+	for after := ""; ; {
+		page := p.As(w.name, `query($after: String) { home(first: 100, after: $after) { edges { node { id } } pageInfo { hasNextPage endCursor } } }`, `{"after": `+harness.NullOr(after)+`}`).OK()
+		for _, id := range page.All("data.home.edges", "node.id") {
+			home[id]++
+		}
+		if page.At("data.home.pageInfo.hasNextPage") == "false" {
+			break
+		}
+		after = page.At("data.home.pageInfo.endCursor")
+	}
+	for _, other := range k.writers {
+		now, times := "", 0
+		if slices.Contains(ids, other.id) {
+			now, times = "followed", 1
+		}
+		if state := w.follows[other.id]; state != nil && !slices.Contains(state, now) || state == nil && now != "" {
+			k.t.Errorf("%s's follow of %s is %q, want one of %q", w.name, other.name, now, state)
+		}
+		for _, post := range other.posts[max(0, len(other.posts)-blog.HomedPosts):] {
+			if stands := !slices.Contains(post.content, ""); home[post.id] > times || stands && home[post.id] != times {
+				k.t.Errorf("%s, that follows %s %d times, has its post %s %d times at home", w.name, other.name, times, post.id, home[post.id])
+			}
 		}
 	}
 }

@@ -285,7 +285,9 @@ func (d *drill) lacking(file string) {
 	must(d.t, err)
 	for _, damage := range []func() error{
 		func() error { return os.Remove(found) },
-		func() error { return os.WriteFile(found, append(text[:len(text)-1:len(text)-1], 'x'), 0o600) },
+		func() error {
+			return os.WriteFile(found, append(text[:len(text)-1:len(text)-1], ^text[len(text)-1]), 0o600)
+		},
 	} {
 		must(d.t, damage())
 		if out, err := d.ran("restore", d.backup); err == nil || !strings.Contains(string(out), "is not whole, or damaged") {
