@@ -439,7 +439,7 @@ function journey({ url, graphql, operate }) {
     await accessible(page, 'an empty home');
     await ask('mutation ($id: ID!) { followUser(input: { userId: $id }) { userErrors { code } } }', { id: author.id }, 'reader');
     await write('Chapter three', 'The end.', 'novelist');
-    await page.goto('/');
+    await page.goto('/users/reader');
     await page.getByRole('link', { name: 'Whom you follow' }).click();
     await page.getByRole('heading', { level: 1, name: 'Whom you follow' }).waitFor();
     await page.getByRole('article').nth(2).waitFor();

@@ -10,22 +10,23 @@ import { isWriting } from './writing';
 
 /** newCache knows which arguments make another list, and where an object is found without asking. */
 export function newCache(): InMemoryCache {
+  const pages = pagedList();
   return new InMemoryCache({
     typePolicies: {
       Query: {
         fields: {
           feed: liveList('createdFrom', 'createdTo'),
-          home: pagedList(),
+          home: pages,
           post: (known, { args, toReference }) => (known === undefined ? toReference({ __typename: 'Post', id: args?.id }) : known),
         },
       },
       Post: {
         fields: {
           comments: liveList('order'),
-          likes: pagedList(),
+          likes: pages,
         },
       },
-      User: { fields: { posts: liveList('createdFrom', 'createdTo'), likes: pagedList(), bookmarks: pagedList(), followers: pagedList(), following: pagedList() } },
+      User: { fields: { posts: liveList('createdFrom', 'createdTo'), likes: pages, bookmarks: pages, followers: pages, following: pages } },
     },
   });
 }

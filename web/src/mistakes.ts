@@ -8,25 +8,25 @@ export type UserError = { code: UserErrorCode; message: string; field?: readonly
 /** A Mistake is told beside a field, as what follows its label, or as a sentence of its own. */
 export type Mistake = { message: string; field?: string };
 
-/** A Deed of everyone's is refused only without an account. */
-type Deed = { thing: string; done: string; on?: string; everyones?: true };
+/** A Deed that all may do is refused only without an account. */
+type Deed = { thing: string; done: string; on?: string; all?: true };
 
 /** What each mutation does to what. */
 const deeds = {
   createUser: { thing: 'account', done: 'made' },
   updateUser: { thing: 'profile', done: 'saved' },
-  createPost: { thing: 'post', done: 'published', everyones: true },
+  createPost: { thing: 'post', done: 'published', all: true },
   updatePost: { thing: 'post', done: 'saved' },
   deletePost: { thing: 'post', done: 'deleted' },
-  createComment: { thing: 'comment', done: 'sent', on: 'post', everyones: true },
+  createComment: { thing: 'comment', done: 'sent', on: 'post', all: true },
   updateComment: { thing: 'comment', done: 'saved' },
   deleteComment: { thing: 'comment', done: 'deleted' },
-  likePost: { thing: 'post', done: 'liked', everyones: true },
-  unlikePost: { thing: 'post', done: 'unliked', everyones: true },
-  bookmarkPost: { thing: 'post', done: 'bookmarked', everyones: true },
-  unbookmarkPost: { thing: 'post', done: 'taken off your bookmarks', everyones: true },
-  followUser: { thing: 'account', done: 'followed', everyones: true },
-  unfollowUser: { thing: 'account', done: 'unfollowed', everyones: true },
+  likePost: { thing: 'post', done: 'liked', all: true },
+  unlikePost: { thing: 'post', done: 'unliked', all: true },
+  bookmarkPost: { thing: 'post', done: 'bookmarked', all: true },
+  unbookmarkPost: { thing: 'post', done: 'taken off your bookmarks', all: true },
+  followUser: { thing: 'account', done: 'followed', all: true },
+  unfollowUser: { thing: 'account', done: 'unfollowed', all: true },
   suspendUser: { thing: 'account', done: 'suspended' },
   restoreUser: { thing: 'account', done: 'restored' },
   deleteAccount: { thing: 'account', done: 'deleted' },
@@ -41,8 +41,8 @@ const sentences: Record<UserErrorCode, (deed: Deed) => string> = {
   TOO_LONG: ({ thing }) => `The ${thing} is too long.`,
   TAKEN: ({ thing, done }) => `The ${thing} can’t be ${done}: its name or address is another’s, or you have an account already.`,
   NOT_FOUND: ({ thing, on = thing }) => `The ${on} was deleted meanwhile.`,
-  FORBIDDEN: ({ thing, done, everyones }) =>
-    everyones ? `The ${thing} can’t be ${done}: you have no account yet.` : `This ${thing} can’t be ${done} by you: it is another’s, or you have no account yet.`,
+  FORBIDDEN: ({ thing, done, all }) =>
+    all ? 'You have no account yet.' : `This ${thing} can’t be ${done} by you: it is another’s, or you have no account yet.`,
   VERSION_CONFLICT: ({ thing }) => `The ${thing} was changed meanwhile. Load the page anew to see it.`,
   SUSPENDED: () => 'Your account is suspended: you can read, and not write until a moderator restores it.',
 };

@@ -69,7 +69,7 @@ type upgrading struct {
 
 func newUpgrading(t *testing.T, old harness.Program, requests int, args ...string) *upgrading {
 	u := &upgrading{killing: newKilling(t, 0, args...), old: old, requests: requests}
-	u.calm = true
+	u.calm, u.older = true, true
 	return u
 }
 

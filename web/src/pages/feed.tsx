@@ -11,7 +11,6 @@ import { NewsBar } from '../parts/news-bar';
 import { Page } from '../parts/page';
 import { PostCard } from '../parts/post-card';
 import { Problem, Skeleton } from '../parts/states';
-import { useViewer } from '../parts/viewer';
 import { routes } from '../paths';
 
 export const FeedQuery = graphql(`
@@ -58,7 +57,6 @@ export function FeedPage() {
   const [after, month] = [address.get('after'), address.get('month')];
   const { data, error, refetch, fetchMore, client } = useQuery(FeedQuery, { variables: placeOf(address) });
   const cards = useRef<HTMLDivElement>(null);
-  const viewer = useViewer();
   const news = useNews({
     query: PostCreated,
     variables: (after) => ({ after }),
@@ -81,7 +79,6 @@ export function FeedPage() {
         <h1>{month ? nameOf(month) : after ? 'Older posts' : 'The newest posts'}</h1>
         <p>{today.format(new Date())}</p>
         <ByMonth />
-        {viewer && <Link href={routes.home}>Whom you follow</Link>}
       </div>
       {month && <Months of={month} />}
       {!data && !error && <Skeleton rows={6} />}

@@ -77,6 +77,7 @@ export default function UserPage({ username }: { username: string }) {
               </Suspense>
             </Boundary>
           )}
+          {own && <Link href={routes.home}>Whom you follow</Link>}
           {own && <Link href={routes.liked}>What you liked</Link>}
           {own && <Link href={routes.bookmarks}>Your bookmarks</Link>}
           {own && <Link href={routes.settings}>Edit your name and profile</Link>}
