@@ -133,12 +133,11 @@ func (o Verifying) fill(ctx context.Context, store Rebuilder, table blog.Table, 
 			return nil
 		}
 		w := &rowWriter{Rebuild: to, table: table, written: &written}
+		read := func() error { return from.truths(ctx, shapes[table].subject, part, w.add) }
 		if table == blog.HomeByUser {
-			err = from.gather(ctx, part, w.add)
-		} else {
-			err = from.truths(ctx, shapes[table].subject, part, w.add)
+			read = func() error { return from.gather(ctx, part, w.add) }
 		}
-		if err != nil {
+		if err := read(); err != nil {
 			return err
 		}
 		if err := w.flush(ctx); err != nil {
