@@ -107,6 +107,31 @@ test('signs in, is renewed in the middle of a comment, and signs out', async () 
   await second.getByRole('link', { name: 'Sign in' }).first().waitFor();
 });
 
+test('a renewal that another tab signs out of signs nobody in again', async () => {
+  const page = await visit();
+  await page.goto('/sign-in');
+  await arrive(page, 'subject-of-ann');
+  await known(page, 'ann');
+  const second = await page.context().newPage();
+  await second.goto('/');
+  await known(second, 'ann');
+  const answered = await new Promise((resolve) => {
+    page.context().route(`${issuer}/token`, async (route) => resolve({ route, response: await route.fetch() }));
+  }); // what either tab asked for, before the token ends
+  const renews = answered.route.request().frame().page();
+  const leaves = renews === page ? second : page;
+  await leaves.getByRole('button', { name: 'Sign out' }).click();
+  await renews.getByRole('link', { name: 'Sign in' }).first().waitFor();
+  await answered.route.fulfill(answered);
+  await leaves.getByRole('button', { name: 'Yes, sign me out' }).click();
+  await leaves.waitForURL(`${url}/`);
+  for (const tab of [page, second]) {
+    await tab.evaluate(() => navigator.locks.request('broadsheet.renewal', () => {}));
+    await tab.getByRole('link', { name: 'Sign in' }).first().waitFor();
+    assert.deepEqual(await tab.evaluate(() => Object.keys(localStorage).filter((name) => name.startsWith('oidc.') || name === 'broadsheet.token')), []);
+  }
+});
+
 test('who is known already is signed in at once; a refusal, and an answer that is old, are told', async () => {
   const page = await visit();
   await page.goto('/sign-in');

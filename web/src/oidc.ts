@@ -1,7 +1,7 @@
 // Sign-in by OpenID Connect: loaded where the server names a provider, and somebody signs in or is signed in.
 import { UserManager, WebStorageStateStore } from 'oidc-client-ts';
 import { routes } from './paths';
-import { currentSession, provider, renew } from './session';
+import { currentSession, provider, renew, signOut } from './session';
 
 const { issuer, clientId, audience } = provider!;
 
@@ -45,15 +45,20 @@ export function answered(): Promise<{ token: string; to: string }> {
 
 /** renewed goes on with a token that follows one, or says that none does. Tabs take turns: what one got is the others' too. */
 export async function renewed(token: string): Promise<boolean> {
-  return navigator.locks.request('broadsheet.renewal', async () => {
+  return inTurn(async () => {
     const { token: current, account } = currentSession();
     if (current !== token || !account) return current !== null;
     const kept = await manager.getUser();
     const next = kept?.access_token === token && kept.refresh_token ? await again() : kept;
     if (!next || next.access_token === token) return false;
-    renew(next.access_token, account);
-    return true;
+    if (renew(next.access_token, account)) return true;
+    await manager.removeUser(); // signed out meanwhile
+    return false;
   });
+}
+
+function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  return navigator.locks.request('broadsheet.renewal', work);
 }
 
 async function again() {
@@ -64,12 +69,16 @@ async function again() {
   }
 }
 
-/** leave ends what the provider knows of this browser, where it has a page for that. */
+/** leave ends what the provider knows of this browser, where it has a page for that. A renewal that is under way ends first, and leaves nothing. */
 export async function leave(): Promise<void> {
-  try {
-    if (await manager.metadataService.getEndSessionEndpoint()) return await manager.signoutRedirect();
-  } catch {
-    // It can't be reached: this browser forgets it.
-  }
-  await manager.removeUser();
+  const user = await manager.getUser();
+  await inTurn(async () => {
+    signOut();
+    try {
+      if (await manager.metadataService.getEndSessionEndpoint()) return await manager.signoutRedirect({ id_token_hint: user?.id_token });
+    } catch {
+      // It can't be reached: this browser forgets it.
+    }
+    await manager.removeUser();
+  });
 }

@@ -1,1 +1,0 @@
-import{G as e,R as t,lt as n,n as r,st as i,t as a}from"./index-D_-tLt65.js";var o=n(i(),1),s=e();function c({open:e,close:n,children:i}){let[c,l]=(0,o.useState)(e);if(e&&!c&&l(!0),!c)return null;function u(e){l(!1),n(),t(r(e))}return(0,s.jsx)(a,{caught:u,fallback:()=>null,children:(0,s.jsx)(o.Suspense,{fallback:null,children:i})})}export{c as t};
