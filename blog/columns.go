@@ -43,7 +43,7 @@ type Column struct {
 	Descending bool // a clustering column: the highest value first
 	Constant   bool // a partition column that is always 0, and that no key names
 	Fixed      bool // set when the row is made: no edit changes it, and a deletion leaves it
-	Since      int  // the revision of embedded directories that it came with, to the end of its groups; 0: it was always there
+	Since      int  // the revision of embedded directories that it came with, to the end of its families; 0: it was always there
 }
 
 func (c Column) newestFirst() Column {
@@ -72,9 +72,9 @@ func (cs Columns) Edited() Columns {
 	return slices.DeleteFunc(slices.Clone(cs), func(c Column) bool { return c.Fixed })
 }
 
-// ColumnsOf returns the columns of some groups, one after the other.
-func ColumnsOf(groups ...*Group) (columns Columns) {
-	for _, g := range groups {
+// ColumnsOf returns the columns of some families, one after the other.
+func ColumnsOf(families ...*Family) (columns Columns) {
+	for _, g := range families {
 		columns = append(columns, g.Columns...)
 	}
 	return columns

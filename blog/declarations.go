@@ -181,46 +181,46 @@ var Subjects = func() []*Subject {
 	return all
 }()
 
-// The groups of truths.
+// The families of truths.
 var (
-	UserTruths  = &Group{Cell: 1, Truth: UserTruth, Row: true, Columns: wholeUser}
-	PostText    = &Group{Cell: 1, Truth: PostTruth, Row: true, Columns: slices.Concat(Columns{fixedAuthor}, listedPost, feedPlace, counted)}
-	PostContent = &Group{Cell: 2, Truth: PostTruth, Columns: Columns{content}} // apart, so that a like need not read it
-	CommentText = &Group{Cell: 1, Truth: CommentsTruth, Row: true, LeavesDead: true, Columns: Columns{fixedAuthor, content, updatedAt, {Name: "edits", Type: TypeInt}}}
+	UserTruths  = &Family{Cell: 1, Truth: UserTruth, Row: true, Columns: wholeUser}
+	PostText    = &Family{Cell: 1, Truth: PostTruth, Row: true, Columns: slices.Concat(Columns{fixedAuthor}, listedPost, feedPlace, counted)}
+	PostContent = &Family{Cell: 2, Truth: PostTruth, Columns: Columns{content}} // apart, so that a like need not read it
+	CommentText = &Family{Cell: 1, Truth: CommentsTruth, Row: true, LeavesDead: true, Columns: Columns{fixedAuthor, content, updatedAt, {Name: "edits", Type: TypeInt}}}
 )
 
-// The groups of copies.
+// The families of copies.
 var (
-	UsernameCard = &Group{Cell: 1, Truth: UserTruth, Row: true, Columns: wholeUser}
-	EmailCard    = &Group{Cell: 1, Truth: UserTruth, Row: true, Columns: wholeUser}
-	SubjectCard  = &Group{Cell: 1, Truth: UserTruth, Row: true, Columns: wholeUser}
+	UsernameCard = &Family{Cell: 1, Truth: UserTruth, Row: true, Columns: wholeUser}
+	EmailCard    = &Family{Cell: 1, Truth: UserTruth, Row: true, Columns: wholeUser}
+	SubjectCard  = &Family{Cell: 1, Truth: UserTruth, Row: true, Columns: wholeUser}
 
-	AuthorPost      = &Group{Cell: 1, Truth: PostTruth, Row: true, LeavesDead: true, Columns: slices.Concat(listedPost, feedPlace, counted)}
+	AuthorPost      = &Family{Cell: 1, Truth: PostTruth, Row: true, LeavesDead: true, Columns: slices.Concat(listedPost, feedPlace, counted)}
 	AuthorPostsName = named(1)
 
-	FeedPost             = &Group{Cell: 1, Truth: PostTruth, Row: true, LeavesDead: true, Columns: slices.Concat(Columns{authorID}, listedPost, counted)}
+	FeedPost             = &Family{Cell: 1, Truth: PostTruth, Row: true, LeavesDead: true, Columns: slices.Concat(Columns{authorID}, listedPost, counted)}
 	FeedPostCommentCount = commented(3)
 	FeedPostLikeCount    = likes(4)
 
 	CommentName   = named(2)
-	AuthorComment = &Group{
+	AuthorComment = &Family{
 		Cell: 1, Truth: CommentsTruth, Row: true, LeavesDead: true,
 		Columns: Columns{postID, content, updatedAt, version},
 	}
 
-	PostLike = &Group{Cell: 1, Truth: LikesTruth, Row: true, Columns: Columns{liked}}
-	UserLike = &Group{Cell: 1, Truth: LikesTruth, Row: true, Columns: Columns{likedAt}}
+	PostLike = &Family{Cell: 1, Truth: LikesTruth, Row: true, Columns: Columns{liked}}
+	UserLike = &Family{Cell: 1, Truth: LikesTruth, Row: true, Columns: Columns{likedAt}}
 )
 
-// The groups of copies that stand in many tables, by their cells.
-func named(cell byte) *Group {
-	return &Group{Cell: cell, Truth: UserTruth, Columns: Columns{username, {Name: "display_name", Type: TypeOptionalText, Since: 11}}}
+// The families of copies that stand in many tables, by their cells.
+func named(cell byte) *Family {
+	return &Family{Cell: cell, Truth: UserTruth, Columns: Columns{username, {Name: "display_name", Type: TypeOptionalText, Since: 11}}}
 }
-func commented(cell byte) *Group {
-	return &Group{Cell: cell, Truth: CommentsTruth, Columns: Columns{commentCount}}
+func commented(cell byte) *Family {
+	return &Family{Cell: cell, Truth: CommentsTruth, Columns: Columns{commentCount}}
 }
-func likes(cell byte) *Group {
-	return &Group{Cell: cell, Truth: LikesTruth, Columns: Columns{{Name: "like_count", Type: TypeCount}}}
+func likes(cell byte) *Family {
+	return &Family{Cell: cell, Truth: LikesTruth, Columns: Columns{{Name: "like_count", Type: TypeCount}}}
 }
 
 // Declarations lists every table.
@@ -229,7 +229,7 @@ var Declarations = []*Declaration{
 		Table: UsersByID, Answer: Answer{"Q1", "viewer's account, author's other fields, node", "UserByID"},
 		Holds:     "the truth of users",
 		Partition: Columns{userID}, About: AboutUser,
-		Truth:    []*Group{UserTruths},
+		Truth:    []*Family{UserTruths},
 		Embedded: Embedded{Prefix: 0x10},
 	},
 	userBy(UsersByUsername, usernameKey, UsernameCard, 0x11, "copy of the whole user",
@@ -242,8 +242,8 @@ var Declarations = []*Declaration{
 		Table: PostsByID, Answer: Answer{"Q2", "post, a list's content", "PostByID"},
 		Holds:     "the truth of posts; copies of names and counts",
 		Partition: Columns{postID}, About: AboutPost,
-		Truth:    []*Group{PostText, PostContent},
-		Rows:     []*Group{named(3), commented(4), likes(5)},
+		Truth:    []*Family{PostText, PostContent},
+		Rows:     []*Family{named(3), commented(4), likes(5)},
 		Embedded: Embedded{Prefix: 0x20},
 		Gone:     Column{Name: "deleted_at", Type: TypeTime},
 	},
@@ -251,8 +251,8 @@ var Declarations = []*Declaration{
 		Table: PostsByAuthor, Answer: Answer{"Q3", "userPosts, User.posts", "PostsByAuthor"},
 		Holds:     "copies; the names are static",
 		Partition: Columns{authorID, bucket}, Clustering: Columns{postID.newestFirst()}, About: AboutPost,
-		Rows:     []*Group{AuthorPost, commented(2), likes(3)},
-		Above:    []*Group{AuthorPostsName},
+		Rows:     []*Family{AuthorPost, commented(2), likes(3)},
+		Above:    []*Family{AuthorPostsName},
 		List:     List{Cursors: "PS"},
 		Embedded: Embedded{Prefix: 0x21},
 	},
@@ -260,8 +260,8 @@ var Declarations = []*Declaration{
 		Table: CommentsByPost, Answer: Answer{"Q4", "comments, Post.comments", "CommentsByPost"},
 		Holds:     "the truth of comments, their count static; copies of names",
 		Partition: Columns{postID, bucket}, Clustering: Columns{commentID.newestFirst()}, About: AboutComment,
-		Truth: []*Group{CommentText},
-		Rows:  []*Group{CommentName},
+		Truth: []*Family{CommentText},
+		Rows:  []*Family{CommentName},
 		List: List{
 			Cursors: "CO",
 			Above:   Columns{commentCount, {Name: "stamp", Type: TypeStamp}, {Name: "closed", Type: TypeBool}, {Name: "comment_rows", Type: TypeInt}},
@@ -273,8 +273,8 @@ var Declarations = []*Declaration{
 		Table: CommentsByAuthor, Answer: Answer{"Q4", "User.comments", "CommentsByAuthor"},
 		Holds:     "copies; the names are static",
 		Partition: Columns{authorID, bucket}, Clustering: Columns{commentID.newestFirst()}, About: AboutComment,
-		Rows:     []*Group{AuthorComment},
-		Above:    []*Group{named(1)},
+		Rows:     []*Family{AuthorComment},
+		Above:    []*Family{named(1)},
 		List:     List{Cursors: "AE"},
 		Embedded: Embedded{Prefix: 0x31},
 	},
@@ -282,7 +282,7 @@ var Declarations = []*Declaration{
 		Table: CommentsByPostAndAuthor, Answer: Answer{"Q4", "comments(authorId), Post.comments(authorId)", "CommentsByPostAndAuthor"},
 		Holds:     "copies",
 		Partition: Columns{postID, bucket}, Clustering: Columns{authorID, commentID.newestFirst()}, About: AboutComment,
-		Rows: []*Group{
+		Rows: []*Family{
 			{Cell: 1, Truth: CommentsTruth, Row: true, LeavesDead: true, Columns: Columns{content, updatedAt, version}}, named(2),
 		},
 		List:     List{Cursors: "BD", Under: 1},
@@ -292,8 +292,8 @@ var Declarations = []*Declaration{
 		Table: LikesByPost, Answer: Answer{"Q5", "likes, Post.likes", "LikesByPost"},
 		Holds:     "copies; the count is static",
 		Partition: Columns{postID, bucket}, Clustering: Columns{likedAt.newestFirst(), userID.newestFirst()}, About: &Likes.Subject,
-		Rows:     []*Group{PostLike, named(2)},
-		Above:    []*Group{likes(1)},
+		Rows:     []*Family{PostLike, named(2)},
+		Above:    []*Family{likes(1)},
 		List:     List{Cursors: "LM"},
 		Embedded: Embedded{Prefix: 0x40},
 	},
@@ -301,14 +301,14 @@ var Declarations = []*Declaration{
 		Table: LikesByUser, Answer: Answer{"Q5", "viewerHasLiked", "LikedPosts"},
 		Holds:     "copies",
 		Partition: Columns{userID, bucket}, Clustering: Columns{postID}, About: &Likes.Subject,
-		Rows:     []*Group{UserLike},
+		Rows:     []*Family{UserLike},
 		Embedded: Embedded{Prefix: 0x41, Descending: true},
 	},
 	{
 		Table: LikesByUserAndTime, Answer: Answer{"Q5", "User.likes", "LikesByUser"},
 		Holds:     "copies",
 		Partition: Columns{userID, bucket}, Clustering: Columns{likedAt.newestFirst(), postID.newestFirst()}, About: &Likes.Subject,
-		Rows:     []*Group{{Cell: 1, Truth: LikesTruth, Row: true, Columns: Columns{liked}}},
+		Rows:     []*Family{{Cell: 1, Truth: LikesTruth, Row: true, Columns: Columns{liked}}},
 		List:     List{Cursors: "UV"},
 		Embedded: Embedded{Prefix: 0x42, Since: 9},
 	},
@@ -316,14 +316,14 @@ var Declarations = []*Declaration{
 		Table: BookmarksByUser, Answer: Answer{"–", "viewerHasBookmarked", "BookmarkedPosts"},
 		Holds:     "copies",
 		Partition: Columns{userID, bucket}, Clustering: Columns{postID}, About: &Bookmarks.Subject,
-		Rows:     []*Group{{Cell: 1, Truth: BookmarksTruth, Row: true, Columns: Columns{bookmarkedAt}}},
+		Rows:     []*Family{{Cell: 1, Truth: BookmarksTruth, Row: true, Columns: Columns{bookmarkedAt}}},
 		Embedded: Embedded{Prefix: 0x43, Since: 12},
 	},
 	{
 		Table: BookmarksByUserAndTime, Answer: Answer{"–", "User.bookmarks", "BookmarksByUser"},
 		Holds:     "copies",
 		Partition: Columns{userID, bucket}, Clustering: Columns{bookmarkedAt.newestFirst(), postID.newestFirst()}, About: &Bookmarks.Subject,
-		Rows:     []*Group{{Cell: 1, Truth: BookmarksTruth, Row: true, Columns: Columns{bookmarked}}},
+		Rows:     []*Family{{Cell: 1, Truth: BookmarksTruth, Row: true, Columns: Columns{bookmarked}}},
 		List:     List{Cursors: "KW"},
 		Embedded: Embedded{Prefix: 0x44, Since: 12},
 	},
@@ -331,8 +331,8 @@ var Declarations = []*Declaration{
 		Table: FollowersByUser, Answer: Answer{"–", "User.followers, User.followerCount", "FollowersByUser"},
 		Holds:     "copies; the count is static",
 		Partition: Columns{followedID, bucket}, Clustering: Columns{followedAt.newestFirst(), userID.newestFirst()}, About: &Follows.Subject,
-		Rows:     []*Group{{Cell: 1, Truth: FollowsTruth, Row: true, Columns: Columns{follows}}, named(2)},
-		Above:    []*Group{{Cell: 1, Truth: FollowsTruth, Columns: Columns{{Name: "follower_count", Type: TypeCount}}}},
+		Rows:     []*Family{{Cell: 1, Truth: FollowsTruth, Row: true, Columns: Columns{follows}}, named(2)},
+		Above:    []*Family{{Cell: 1, Truth: FollowsTruth, Columns: Columns{{Name: "follower_count", Type: TypeCount}}}},
 		List:     List{Cursors: "HN"},
 		Embedded: Embedded{Prefix: 0x45, Since: 13},
 	},
@@ -340,14 +340,14 @@ var Declarations = []*Declaration{
 		Table: FollowsByUser, Answer: Answer{"–", "viewerFollows", "FollowedUsers"},
 		Holds:     "copies",
 		Partition: Columns{userID, bucket}, Clustering: Columns{followedID}, About: &Follows.Subject,
-		Rows:     []*Group{{Cell: 1, Truth: FollowsTruth, Row: true, Columns: Columns{followedAt}}},
+		Rows:     []*Family{{Cell: 1, Truth: FollowsTruth, Row: true, Columns: Columns{followedAt}}},
 		Embedded: Embedded{Prefix: 0x46, Since: 13},
 	},
 	{
 		Table: FollowsByUserAndTime, Answer: Answer{"–", "User.following", "FollowsByUser"},
 		Holds:     "copies",
 		Partition: Columns{userID, bucket}, Clustering: Columns{followedAt.newestFirst(), followedID.newestFirst()}, About: &Follows.Subject,
-		Rows:     []*Group{{Cell: 1, Truth: FollowsTruth, Row: true, Columns: Columns{follows}}},
+		Rows:     []*Family{{Cell: 1, Truth: FollowsTruth, Row: true, Columns: Columns{follows}}},
 		List:     List{Cursors: "IQ"},
 		Embedded: Embedded{Prefix: 0x47, Since: 13},
 	},
@@ -355,7 +355,7 @@ var Declarations = []*Declaration{
 		Table: HomeByUser, Answer: Answer{"–", "home", "HomeByUser"},
 		Holds:     "references to posts",
 		Partition: Columns{userID, bucket}, Clustering: Columns{postID.newestFirst()}, About: AboutHomed,
-		Rows:     []*Group{{Cell: 1, Truth: HomeTruth, Row: true, Columns: Columns{fixedAuthor}}},
+		Rows:     []*Family{{Cell: 1, Truth: HomeTruth, Row: true, Columns: Columns{fixedAuthor}}},
 		List:     List{Cursors: "RT"},
 		Embedded: Embedded{Prefix: 0x48, Since: 14},
 	},
@@ -364,7 +364,7 @@ var Declarations = []*Declaration{
 		Holds:      "copies",
 		Partition:  Columns{{Name: "bucket", Type: TypeText}, {Name: "shard", Type: TypeInt}},
 		Clustering: Columns{postID.newestFirst()}, About: AboutPost,
-		Rows:     []*Group{FeedPost, named(2), FeedPostCommentCount, FeedPostLikeCount},
+		Rows:     []*Family{FeedPost, named(2), FeedPostCommentCount, FeedPostLikeCount},
 		List:     List{Cursors: "FG"},
 		Embedded: Embedded{Prefix: 0x22},
 	},
@@ -374,19 +374,19 @@ var Declarations = []*Declaration{
 	{
 		Table: LikeClaims, Holds: "the truth of likes, their count static",
 		Partition: Columns{postID, bucket}, Clustering: Columns{userID}, About: &Likes.Subject,
-		Truth:    []*Group{{Cell: 1, Truth: LikesTruth, Row: true, Columns: Columns{liked, likedAt}}}, // of one that was taken back, too
+		Truth:    []*Family{{Cell: 1, Truth: LikesTruth, Row: true, Columns: Columns{liked, likedAt}}}, // of one that was taken back, too
 		Embedded: Embedded{Prefix: 0x50, Descending: true},
 	},
 	{
 		Table: BookmarkClaims, Holds: "the truth of bookmarks, their count static",
 		Partition: Columns{postID, bucket}, Clustering: Columns{userID}, About: &Bookmarks.Subject,
-		Truth:    []*Group{{Cell: 1, Truth: BookmarksTruth, Row: true, Columns: Columns{bookmarked, bookmarkedAt}}},
+		Truth:    []*Family{{Cell: 1, Truth: BookmarksTruth, Row: true, Columns: Columns{bookmarked, bookmarkedAt}}},
 		Embedded: Embedded{Prefix: 0x59, Since: 12},
 	},
 	{
 		Table: FollowClaims, Holds: "the truth of follows, their count static",
 		Partition: Columns{followedID, bucket}, Clustering: Columns{userID}, About: &Follows.Subject,
-		Truth:    []*Group{{Cell: 1, Truth: FollowsTruth, Row: true, Columns: Columns{follows, followedAt}}},
+		Truth:    []*Family{{Cell: 1, Truth: FollowsTruth, Row: true, Columns: Columns{follows, followedAt}}},
 		Embedded: Embedded{Prefix: 0x5A, Since: 13},
 	},
 	claims(UsernameClaims, usernameKey, 0x51, "who owns a username"),
@@ -403,11 +403,11 @@ var Declarations = []*Declaration{
 }
 
 // userBy declares a table that finds a user by a unique key.
-func userBy(table Table, key Column, card *Group, prefix byte, holds string, answer Answer) *Declaration {
+func userBy(table Table, key Column, card *Family, prefix byte, holds string, answer Answer) *Declaration {
 	return &Declaration{
 		Table: table, Answer: answer, Holds: holds,
 		Partition: Columns{key}, Clustering: Columns{userID}, KeyMoves: true, About: AboutUser,
-		Rows:     []*Group{card},
+		Rows:     []*Family{card},
 		Embedded: Embedded{Prefix: prefix, Descending: true},
 	}
 }

@@ -16,7 +16,7 @@ func TestEveryTableIsDeclaredOnce(t *testing.T) {
 		}
 		tables[d.Table] = true
 		if len(d.Partition) == 0 {
-			if d.Method != "" || len(d.Table.Groups()) > 0 {
+			if d.Method != "" || len(d.Table.Families()) > 0 {
 				t.Errorf("%s has no key", d.Table)
 			}
 			continue
@@ -28,20 +28,20 @@ func TestEveryTableIsDeclaredOnce(t *testing.T) {
 	}
 }
 
-func TestCellsOfTheEmbeddedStoreAreTheirGroups(t *testing.T) {
+func TestCellsOfTheEmbeddedStoreAreTheirFamilies(t *testing.T) {
 	for _, d := range blog.Declarations {
-		for _, groups := range [][]*blog.Group{slices.Concat(d.Truth, d.Rows), d.Above} {
+		for _, families := range [][]*blog.Family{slices.Concat(d.Truth, d.Rows), d.Above} {
 			taken := map[byte]bool{}
-			for _, g := range groups {
+			for _, g := range families {
 				if g.Cell == 0 || g.Cell >= 0xfe || taken[g.Cell] {
 					t.Errorf("%s: cell %d is none, or another's", d.Table, g.Cell)
 				}
 				taken[g.Cell] = true
 				if g.Row && g.Cell != 1 {
-					t.Errorf("%s: the group that makes the row is cell %d, and readers want it in the first", d.Table, g.Cell)
+					t.Errorf("%s: the family that makes the row is cell %d, and readers want it in the first", d.Table, g.Cell)
 				}
 				if g.Added() >= len(g.Columns) {
-					t.Errorf("%s: all of %v were added to their group", d.Table, g.Columns.Names())
+					t.Errorf("%s: all of %v were added to their family", d.Table, g.Columns.Names())
 				}
 			}
 		}
@@ -51,7 +51,7 @@ func TestCellsOfTheEmbeddedStoreAreTheirGroups(t *testing.T) {
 // A row says in its key what it is about, so that its truth is found.
 func TestRowsNameTheirSubject(t *testing.T) {
 	for _, d := range blog.Declarations {
-		if len(d.Table.Groups()) == 0 {
+		if len(d.Table.Families()) == 0 {
 			continue
 		}
 		names := slices.Concat(d.Partition, d.Clustering)
@@ -79,7 +79,7 @@ func TestRowsNameTheirSubject(t *testing.T) {
 // row was.
 func TestARowThatMovesFollowsFromOneTruth(t *testing.T) {
 	for _, d := range blog.Declarations {
-		for _, g := range d.Table.Groups() {
+		for _, g := range d.Table.Families() {
 			if d.KeyMoves && (g.Truth != d.Rows[0].Truth || g.LeavesDead) {
 				t.Errorf("the key of %s moves, and %v follows from the %s truth, or leaves dead rows", d.Table, g.Columns.Names(), g.Truth)
 			}
@@ -89,7 +89,7 @@ func TestARowThatMovesFollowsFromOneTruth(t *testing.T) {
 
 // What says that a row is dead is a text that is empty and a number that is 0.
 func TestADeadRowCanBeTold(t *testing.T) {
-	for _, g := range blog.Groups() {
+	for _, g := range blog.Families() {
 		edited := g.Columns.Edited()
 		has := func(is func(blog.Column) bool) bool { return slices.ContainsFunc(edited, is) }
 		if g.LeavesDead && (!g.Row || !has(blog.Column.Text) || !has(func(c blog.Column) bool { return c.Type == blog.TypeInt })) {

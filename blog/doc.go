@@ -27,7 +27,7 @@
 //
 //	truth      what others follow from: a user, a post, a post's comments, its likes
 //	copy       a cell that repeats a truth, or is counted from it
-//	group      the cells of a row that follow from one truth, written together
+//	family      the cells of a row that follow from one truth, written together
 //	stamp      a truth's write time, which each change raises; its copies are written at it
 //	command    a change of one truth, and query a read of one partition, as in CQRS
 //	reaction   a user's to a post, as a like: at most one of a kind, counted exactly

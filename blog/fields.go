@@ -25,8 +25,8 @@ func FieldsOf[T any](d *Declaration) Fields[T] {
 
 func (f Fields[T]) columns(names ...string) row { return f.Of(names...) }
 
-// RowOf returns the columns of a group, in a table whose rows are about a T. They are the group's own: don't append.
-func RowOf[T any](g *Group) Row[T] { return g.row.(Row[T]) }
+// RowOf returns the columns of a family, in a table whose rows are about a T. They are the family's own: don't append.
+func RowOf[T any](g *Family) Row[T] { return g.row.(Row[T]) }
 
 // Row is some columns, each with where it stands in a T.
 type Row[T any] []func(*T) any

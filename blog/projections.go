@@ -1,18 +1,18 @@
 package blog
 
-// Copy is a write that follows from a truth: the cells of one [Group] of one row, or that row's deletion. Copies
+// Copy is a write that follows from a truth: the cells of one [Family] of one row, or that row's deletion. Copies
 // give the same table in whatever order and however often they are applied: the higher stamp of a cell wins.
 //
-// Key and Values stand in the order of the group's Key and Columns. Their Go types are UserID, PostID, CommentID,
+// Key and Values stand in the order of the family's Key and Columns. Their Go types are UserID, PostID, CommentID,
 // string, *string, int, bool and time.Time.
 type Copy struct {
-	Group  *Group
+	Family *Family
 	Key    []any
 	Values []any // nil: the row is deleted, or dead, as of Stamp
 	Stamp  int64 // µs
 }
 
-// Deletes reports whether the copy is a row's deletion; what becomes of the row, [Group.LeavesDead] says.
+// Deletes reports whether the copy is a row's deletion; what becomes of the row, [Family.LeavesDead] says.
 func (c Copy) Deletes() bool { return c.Values == nil }
 
 // GoneForEver is how far ahead of every clock the deletion of a row whose key never comes back is stamped, so that no
@@ -112,7 +112,7 @@ func EmptyNameOfComment(key CommentKey, gone int64) Copy {
 
 // NamesAboveLists returns the copies of names that stand once above each of its user's lists.
 func NamesAboveLists(author Name) (copies []Copy) {
-	for _, g := range allGroups {
+	for _, g := range allFamilies {
 		if g.Names() && g.Static() {
 			copies = append(copies, Copy{g, []any{author.User}, author.copied(), author.Stamp})
 		}
@@ -146,7 +146,7 @@ func CopiesOfCount(counted Table, of Parent, count Count) []Copy {
 // following returns the copies of a truth about of: its rows, with its values, or what is given beside and above them.
 func following(truth Truth, about *Subject, of any, stamp int64, given ...any) []Copy {
 	copies := make([]Copy, 0, 4)
-	for _, g := range allGroups {
+	for _, g := range allFamilies {
 		if g.Truth == truth && g.about == about && g.Row == (given == nil) {
 			copied := Copy{g, g.key.of(of), given, stamp}
 			if given == nil {
@@ -166,7 +166,7 @@ func deletions(copies []Copy) []Copy {
 	return copies
 }
 
-var allGroups = Groups()
+var allFamilies = Families()
 
 // post returns the post as far as the keys of its rows need it.
 func (r PostRef) post() *Post { return &Post{ID: r.ID, Author: Author{ID: r.Author}, Feed: r.Feed} }

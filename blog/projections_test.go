@@ -69,19 +69,19 @@ func allCopies() map[string][]blog.Copy {
 	return all
 }
 
-func TestCopiesHaveTheShapeOfTheirGroups(t *testing.T) {
+func TestCopiesHaveTheShapeOfTheirFamilies(t *testing.T) {
 	for name, copies := range allCopies() {
 		if len(copies) == 0 {
 			t.Errorf("%s is empty", name)
 		}
 		for _, c := range copies {
 			switch {
-			case len(c.Key) != len(c.Group.Key):
-				t.Errorf("%s: %d keys for %v", name, len(c.Key), c.Group.Key)
-			case !c.Deletes() && len(c.Values) != len(c.Group.Columns):
-				t.Errorf("%s: %d values for %v", name, len(c.Values), c.Group.Columns)
-			case c.Deletes() && !c.Group.Row:
-				t.Errorf("%s deletes %v, which is no row", name, c.Group.Columns)
+			case len(c.Key) != len(c.Family.Key):
+				t.Errorf("%s: %d keys for %v", name, len(c.Key), c.Family.Key)
+			case !c.Deletes() && len(c.Values) != len(c.Family.Columns):
+				t.Errorf("%s: %d values for %v", name, len(c.Values), c.Family.Columns)
+			case c.Deletes() && !c.Family.Row:
+				t.Errorf("%s deletes %v, which is no row", name, c.Family.Columns)
 			case c.Stamp == 0:
 				t.Errorf("%s has no stamp", name)
 			}
@@ -102,15 +102,15 @@ func checkType(t *testing.T, name string, value any) {
 	}
 }
 
-func TestEveryGroupIsMadeBySomeProjection(t *testing.T) {
-	made, deleted := map[*blog.Group]bool{}, map[*blog.Group]bool{}
+func TestEveryFamilyIsMadeBySomeProjection(t *testing.T) {
+	made, deleted := map[*blog.Family]bool{}, map[*blog.Family]bool{}
 	for _, copies := range allCopies() {
 		for _, c := range copies {
-			made[c.Group] = made[c.Group] || !c.Deletes()
-			deleted[c.Group] = deleted[c.Group] || c.Deletes()
+			made[c.Family] = made[c.Family] || !c.Deletes()
+			deleted[c.Family] = deleted[c.Family] || c.Deletes()
 		}
 	}
-	for _, g := range blog.Groups() {
+	for _, g := range blog.Families() {
 		if !made[g] {
 			t.Errorf("nothing makes %v of %s", g.Columns, g.Table)
 		}
@@ -120,13 +120,13 @@ func TestEveryGroupIsMadeBySomeProjection(t *testing.T) {
 		delete(made, g)
 	}
 	for g := range made {
-		t.Errorf("Groups lacks %v of %s", g.Columns, g.Table)
+		t.Errorf("Families lacks %v of %s", g.Columns, g.Table)
 	}
 }
 
 func TestNoCellBelongsToTwoGroups(t *testing.T) {
-	owner := map[string]*blog.Group{}
-	for _, g := range blog.Groups() {
+	owner := map[string]*blog.Family{}
+	for _, g := range blog.Families() {
 		for _, column := range g.Columns {
 			cell := fmt.Sprintf("%s %v %s", g.Table, g.Key, column.Name)
 			if owner[cell] != nil {
@@ -142,7 +142,7 @@ func TestNoCellBelongsToTwoGroups(t *testing.T) {
 
 func TestEachTableHasOneGroupThatMakesItsRows(t *testing.T) {
 	rows := map[blog.Table]int{}
-	for _, g := range blog.Groups() {
+	for _, g := range blog.Families() {
 		rows[g.Table] += 0
 		if g.Row {
 			rows[g.Table]++
@@ -155,7 +155,7 @@ func TestEachTableHasOneGroupThatMakesItsRows(t *testing.T) {
 			want = 0
 		}
 		if n != want {
-			t.Errorf("%s has %d groups that make a row, want %d", table, n, want)
+			t.Errorf("%s has %d families that make a row, want %d", table, n, want)
 		}
 	}
 }
@@ -168,7 +168,7 @@ func TestMapNamesEveryQueryOnce(t *testing.T) {
 		}
 		methods[m.Method], tables[m.Table] = true, true
 	}
-	for _, g := range blog.Groups() {
+	for _, g := range blog.Families() {
 		if !tables[g.Table] {
 			t.Errorf("%s holds copies but answers no query", g.Table)
 		}
@@ -181,28 +181,28 @@ func TestKeysThatAUserHasNoMore(t *testing.T) {
 		username string
 		email    *string
 		subject  string
-		want     []*blog.Group
+		want     []*blog.Family
 	}{
 		"nothing changed":             {"Ada", old.Email, "s", nil},
 		"only cases changed":          {"ADA", ptr("ada@EXAMPLE.org"), "s", nil},
-		"another name":                {"bob", old.Email, "s", []*blog.Group{blog.UsernameCard}},
-		"another address":             {"Ada", ptr("bob@example.org"), "s", []*blog.Group{blog.EmailCard}},
-		"no address any more":         {"Ada", nil, "s", []*blog.Group{blog.EmailCard}},
-		"another name and no address": {"bob", nil, "s", []*blog.Group{blog.UsernameCard, blog.EmailCard}},
-		"another case of the subject": {"Ada", old.Email, "S", []*blog.Group{blog.SubjectCard}},
+		"another name":                {"bob", old.Email, "s", []*blog.Family{blog.UsernameCard}},
+		"another address":             {"Ada", ptr("bob@example.org"), "s", []*blog.Family{blog.EmailCard}},
+		"no address any more":         {"Ada", nil, "s", []*blog.Family{blog.EmailCard}},
+		"another name and no address": {"bob", nil, "s", []*blog.Family{blog.UsernameCard, blog.EmailCard}},
+		"another case of the subject": {"Ada", old.Email, "S", []*blog.Family{blog.SubjectCard}},
 	} {
 		copies, _ := blog.CopiesOfUser(blog.User{Username: c.username, Email: c.email, Subject: c.subject, Stamp: 2}, old.FormerNames())
-		var groups []*blog.Group
+		var families []*blog.Family
 		for _, copied := range copies {
 			if copied.Deletes() {
-				groups = append(groups, copied.Group)
+				families = append(families, copied.Family)
 			}
 			if copied.Stamp != 2 {
 				t.Errorf("%s: %+v", name, copied)
 			}
 		}
-		if !slices.Equal(groups, c.want) {
-			t.Errorf("%s: got %d deletions, want %d", name, len(groups), len(c.want))
+		if !slices.Equal(families, c.want) {
+			t.Errorf("%s: got %d deletions, want %d", name, len(families), len(c.want))
 		}
 	}
 }
@@ -240,7 +240,7 @@ func TestCopiesOfUser(t *testing.T) {
 			switch {
 			case copied.Deletes():
 				deleted++
-			case copied.Group.Static():
+			case copied.Family.Static():
 				above++
 			}
 		}
@@ -259,12 +259,12 @@ func TestStampsOfLikes(t *testing.T) {
 	post, user := blog.PostID{UUID: blog.FirstUUIDAt(noon)}, blog.Author{ID: blog.UserID{UUID: blog.FirstUUIDAt(noon)}}
 	for _, liked := range []bool{true, false} {
 		copies := blog.CopiesOfReaction(blog.Likes, blog.Reaction{Post: post, User: user, At: noon, Stands: liked}, 7)[:2]
-		if copies[0].Group != blog.PostLike || copies[1].Group != blog.UserLike {
+		if copies[0].Family != blog.PostLike || copies[1].Family != blog.UserLike {
 			t.Errorf("not the rows of a like: %v", copies)
 		}
 		for _, c := range copies {
 			if c.Stamp != 7 || c.Deletes() == liked {
-				t.Errorf("liked %v: %s at %d, deleted %v", liked, c.Group.Table, c.Stamp, c.Deletes())
+				t.Errorf("liked %v: %s at %d, deleted %v", liked, c.Family.Table, c.Stamp, c.Deletes())
 			}
 		}
 	}

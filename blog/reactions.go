@@ -88,8 +88,8 @@ func (k *ReactionKind) GivenBy() string {
 // TakenBackBy is the mutation that takes one back.
 func (k *ReactionKind) TakenBackBy() string { return "un" + k.GivenBy() }
 
-// TruthGroup is that of the claims.
-func (k *ReactionKind) TruthGroup() *Group { return k.Table.Declaration().Truth[0] }
+// TruthFamily is that of the claims.
+func (k *ReactionKind) TruthFamily() *Family { return k.Table.Declaration().Truth[0] }
 
 // Full is [ErrFull] where a parent would have so many reactions of the kind, else nil.
 func (k *ReactionKind) Full(field string, n, _ int) error {
@@ -255,7 +255,7 @@ func CopiesOfReaction(of *ReactionKind, r Reaction, stamp int64) []Copy {
 func LostReaction(key ReactionKey, at time.Time, stamp int64) []Copy {
 	r := key.Of.By(Author{ID: key.User}, key.To, at, false)
 	return slices.DeleteFunc(deletions(following(key.Of.Truth, &key.Of.Subject, &r, stamp)), func(c Copy) bool {
-		return c.Group.Table.Declaration().BelowParent() || at.IsZero() && c.Group.Table == key.Of.ByUserAndTime
+		return c.Family.Table.Declaration().BelowParent() || at.IsZero() && c.Family.Table == key.Of.ByUserAndTime
 	})
 }
 

@@ -13,18 +13,18 @@ type Declaration struct {
 	Holds      string // a truth, or copies
 	Partition  Columns
 	Clustering Columns
-	About      *Subject // of its rows; nil: a store's own
-	Truth      []*Group // the truth in a row: cells that commands decide by, and that copies follow from
-	KeyMoves   bool     // a row's key may change: then all of the row follows from one truth, so that no late write stands at the old key
-	Rows       []*Group // of copies, in a row
-	Above      []*Group // of copies, once above the rows of a partition
+	About      *Subject  // of its rows; nil: a store's own
+	Truth      []*Family // the truth in a row: cells that commands decide by, and that copies follow from
+	KeyMoves   bool      // a row's key may change: then all of the row follows from one truth, so that no late write stands at the old key
+	Rows       []*Family // of copies, in a row
+	Above      []*Family // of copies, once above the rows of a partition
 	List       List
 	Embedded   Embedded
 
 	Gone Column // of a truth, beside copies in Cassandra: where it is neither null nor false the row is about to go
 
-	groups []*Group
-	key    []string // without what is constant
+	families []*Family
+	key      []string // without what is constant
 }
 
 // Answer is the query that a table answers.
@@ -82,17 +82,17 @@ const (
 	HomeTruth Truth = "home" // none by itself: [Homed]
 )
 
-// Group is a set of cells of one table that follow from one truth and are written together at that truth's stamp. No
-// cell belongs to two groups.
+// Family is a column family: columns of one table that follow from one truth and are written together at that truth's
+// stamp. No column belongs to two.
 //
-// The embedded store has a group on disk in the order of Columns, those with a [Column.Since] behind all others: none
+// The embedded store has a family on disk in the order of Columns, those with a [Column.Since] behind all others: none
 // is moved, renamed or taken away. docs/adding.md says how one is added.
-type Group struct {
-	Truth   Truth // at whose stamp the group is written
+type Family struct {
+	Truth   Truth // at whose stamp the family is written
 	Columns Columns
-	Row     bool // the group makes the row: readers skip a row without it. It is deleted with its whole row, other groups never by themselves
+	Row     bool // the family makes the row: readers skip a row without it. It is deleted with its whole row, other families never by themselves
 
-	// LeavesDead has a deleted row of the group stay in Cassandra, dead and without its texts, for its key never
+	// LeavesDead has a deleted row of the family stay in Cassandra, dead and without its texts, for its key never
 	// comes back. A tombstone would cost a reader as much, and too many of them the answer; dead rows are values
 	// like others, and a run of them is passed in one step. A like or a name takes its old key again: it leaves few.
 	LeavesDead bool
@@ -108,8 +108,8 @@ type Group struct {
 	key    row
 }
 
-// Added is how many of the last columns are younger than the group, and may lack.
-func (g *Group) Added() int {
+// Added is how many of the last columns are younger than the family, and may lack.
+func (g *Family) Added() int {
 	first := slices.IndexFunc(g.Columns, func(c Column) bool { return c.Since > 0 })
 	if first < 0 {
 		return 0
@@ -118,27 +118,27 @@ func (g *Group) Added() int {
 }
 
 // Number is the column that is 0 in a dead row.
-func (g *Group) Number() Column {
+func (g *Family) Number() Column {
 	edited := g.Columns.Edited()
 	return edited[slices.IndexFunc(edited, func(c Column) bool { return c.Type == TypeInt })]
 }
 
 // Mandatory is the column without which readers skip a row: in a dead one the first text is empty.
-func (g *Group) Mandatory() string {
+func (g *Family) Mandatory() string {
 	if g.LeavesDead {
 		return g.Columns[slices.IndexFunc(g.Columns, Column.Text)].Name
 	}
 	return g.Columns[0].Name
 }
 
-// Static reports whether the group stands once above the rows of its partition.
-func (g *Group) Static() bool { return g.static }
+// Static reports whether the family stands once above the rows of its partition.
+func (g *Family) Static() bool { return g.static }
 
-// Counts reports whether the group is the copy of a count.
-func (g *Group) Counts() bool { return g.Columns[0].Type == TypeCount }
+// Counts reports whether the family is the copy of a count.
+func (g *Family) Counts() bool { return g.Columns[0].Type == TypeCount }
 
-// Names reports whether the group is the copy of a user's names.
-func (g *Group) Names() bool { return !g.Row && g.Truth == UserTruth }
+// Names reports whether the family is the copy of a user's names.
+func (g *Family) Names() bool { return !g.Row && g.Truth == UserTruth }
 
 // Dead is what is 0 in a row of a truth that was deleted and stays; none where no such row does.
 func (d *Declaration) Dead() Column {
@@ -148,10 +148,10 @@ func (d *Declaration) Dead() Column {
 	return Column{}
 }
 
-// Maker is the group that makes the table's rows, of a truth or of copies.
-func (d *Declaration) Maker() *Group {
-	groups := slices.Concat(d.Truth, d.Rows)
-	return groups[slices.IndexFunc(groups, func(g *Group) bool { return g.Row })]
+// Maker is the family that makes the table's rows, of a truth or of copies.
+func (d *Declaration) Maker() *Family {
+	families := slices.Concat(d.Truth, d.Rows)
+	return families[slices.IndexFunc(families, func(g *Family) bool { return g.Row })]
 }
 
 // Key returns the columns of the primary key.
@@ -167,7 +167,7 @@ func (d *Declaration) Position() Columns { return d.Clustering[d.List.Under:] }
 
 // MakesRows reports whether the table's copies make its rows, and don't stand beside a truth.
 func (d *Declaration) MakesRows() bool {
-	return slices.ContainsFunc(d.Rows, func(g *Group) bool { return g.Row })
+	return slices.ContainsFunc(d.Rows, func(g *Family) bool { return g.Row })
 }
 
 // BelowParent reports whether the table's copies make rows in partitions of their subject's parents, and go with them.
@@ -175,20 +175,20 @@ func (d *Declaration) BelowParent() bool {
 	return d.MakesRows() && d.About.Parent != nil && d.Partition[0] == d.About.Table.Declaration().Partition[0]
 }
 
-// declared is every declaration by its table, of which its groups know.
+// declared is every declaration by its table, of which its families know.
 var declared = func() map[Table]*Declaration {
 	all := map[Table]*Declaration{}
 	for _, d := range Declarations {
 		all[d.Table] = d
 		d.key = d.Key().Names()
-		d.groups = slices.Concat(d.Rows, d.Above)
+		d.families = slices.Concat(d.Rows, d.Above)
 		for _, g := range slices.Concat(d.Truth, d.Rows) {
 			g.Table, g.Key = d.Table, d.key
 		}
 		for _, g := range d.Above {
 			g.Table, g.Key, g.static = d.Table, d.Partition.Names(), true
 		}
-		for _, g := range slices.Concat(d.Truth, d.groups) {
+		for _, g := range slices.Concat(d.Truth, d.families) {
 			g.Columns = slices.SortedStableFunc(slices.Values(g.Columns), func(a, b Column) int { return a.Since - b.Since })
 			if g.about = d.About; g.static && g.Counts() {
 				g.about = d.About.Parent
@@ -205,8 +205,8 @@ var declared = func() map[Table]*Declaration {
 // Declaration returns what is declared about the table; nil where it is none.
 func (t Table) Declaration() *Declaration { return declared[t] }
 
-// Groups returns the table's groups of copies, those of its rows first.
-func (t Table) Groups() []*Group { return declared[t].groups }
+// Families returns the table's families of copies, those of its rows first.
+func (t Table) Families() []*Family { return declared[t].families }
 
 // RowKey returns the names of the columns of the table's primary key, without the constant ones.
 func (t Table) RowKey() []string { return declared[t].key }
@@ -219,12 +219,12 @@ func Tables() (tables []Table) {
 	return tables
 }
 
-// Groups lists every group: all that a store must be able to write, and that verify compares.
-func Groups() (groups []*Group) {
+// Families lists every family: all that a store must be able to write, and that verify compares.
+func Families() (families []*Family) {
 	for _, d := range Declarations {
-		groups = append(groups, d.Table.Groups()...)
+		families = append(families, d.Table.Families()...)
 	}
-	return groups
+	return families
 }
 
 // Rebuildable lists the tables that hold nothing but copies: they can be built from truths at any time.
@@ -239,7 +239,7 @@ func Rebuildable() (tables []Table) {
 
 // Named reports whether users' names stand beside what the table's rows are about.
 func (t Table) Named() bool {
-	return slices.ContainsFunc(allGroups, func(g *Group) bool { return g.Names() && g.about == t.Declaration().About })
+	return slices.ContainsFunc(allFamilies, func(g *Family) bool { return g.Names() && g.about == t.Declaration().About })
 }
 
 // OwnLists lists a table for each truth that lists what a user wrote, or reacted to: an erasure walks it, and a rename

@@ -5,7 +5,7 @@ package blog
 type UniqueKey struct {
 	Name   string            // in a journal, for as long as that keeps its rows
 	Claims Table             // which account has claimed a text
-	Card   *Group            // of the table that finds the account
+	Card   *Family           // of the table that finds the account
 	Taken  func() error      // the answer to an account that asks for another's text
 	Of     func(User) string // the text by which an account is found; empty: by none
 	Most   int               // bytes of that

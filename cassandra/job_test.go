@@ -167,7 +167,7 @@ var (
 
 func besideRows(copies []blog.Copy) (n int64) {
 	for _, c := range copies {
-		if !c.Group.Static() {
+		if !c.Family.Static() {
 			n++
 		}
 	}

@@ -19,7 +19,7 @@ var update = flag.Bool("update", false, "rewrite the golden file")
 
 const columnsFile = "testdata/columns.golden"
 
-// The order of a value's fields is what directories hold: blog.Group.Columns, and for what is not declared
+// The order of a value's fields is what directories hold: blog.Family.Columns, and for what is not declared
 // the encode functions. Fields may be added at the end only.
 func TestColumnsAreOnlyAdded(t *testing.T) {
 	now, golden := columnLists(t), readColumnLists(t)
@@ -116,15 +116,15 @@ type truthValue struct {
 }
 
 // declaredGroups are those of truths and of copies.
-func declaredGroups() []*blog.Group {
-	all := blog.Groups()
+func declaredGroups() []*blog.Family {
+	all := blog.Families()
 	for _, d := range blog.Declarations {
 		all = append(all, d.Truth...)
 	}
 	return all
 }
 
-// truthValues are what has no declared group, as it is written and as it is read.
+// truthValues are what has no declared family, as it is written and as it is read.
 func truthValues() []truthValue {
 	count := func(value string) error { _, err := sole[blog.Count](value); return err }
 	owner := func(value string) error { _, err := sole[blog.UserID](value); return err }

@@ -67,7 +67,7 @@ func (tx *tx) ownComment(actor blog.UserID, key blog.CommentKey) (c blog.Comment
 
 // putComment writes the truth of a comment that stands, and its copies.
 func (tx *tx) putComment(c blog.Comment, stamp int64) {
-	tx.putTruth(commentsByPost, encodeGroup(blog.CommentText, stamp, c), c.Post, c.ID)
+	tx.putTruth(commentsByPost, encodeFamily(blog.CommentText, stamp, c), c.Post, c.ID)
 	tx.putCopies(blog.CopiesOfComment(c, stamp))
 }
 

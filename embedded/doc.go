@@ -4,7 +4,7 @@
 // # Keys
 //
 // A table is a range of keys with a prefix of its own (tables.go, keys.go). Within it a partition is a range, static
-// cells first, then the rows in clustering order. A value holds the cells of one [blog.Group], or a truth (values.go):
+// cells first, then the rows in clustering order. A value holds the cells of one [blog.Family], or a truth (values.go):
 //
 //	posts_by_author, partition of alice, two posts
 //

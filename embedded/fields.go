@@ -6,7 +6,7 @@ import (
 	"broadsheet/blog"
 )
 
-// fieldsReader reads the value of a group into a T, as blog.Fields has its columns there.
+// fieldsReader reads the value of a family into a T, as blog.Fields has its columns there.
 type fieldsReader[T any] struct {
 	cell  byte
 	row   blog.Row[T]
@@ -14,7 +14,7 @@ type fieldsReader[T any] struct {
 	lacks bool // the whole value may lack: it is a copy beside what makes the row
 }
 
-func readerOf[T any](g *blog.Group) fieldsReader[T] {
+func readerOf[T any](g *blog.Family) fieldsReader[T] {
 	return fieldsReader[T]{g.Cell, blog.RowOf[T](g), len(g.Columns) - g.Added(), !g.Row}
 }
 
@@ -33,13 +33,13 @@ func (r fieldsReader[T]) read(value string, of *T) (stamp int64, err error) {
 	return f.stamp, f.end()
 }
 
-// encodeGroup writes the value of a group.
-func encodeGroup[T any](g *blog.Group, stamp int64, of T) []byte {
+// encodeFamily writes the value of a family.
+func encodeFamily[T any](g *blog.Family, stamp int64, of T) []byte {
 	return encode(stamp, blog.RowOf[T](g).Values(&of)...)
 }
 
 // listReader reads the lists of a table: what names one, what stands above it, and its rows, each the position
-// from the key, then the groups.
+// from the key, then the families.
 type listReader[T any] struct {
 	table    *table
 	under    int         // so many clustering columns name the list

@@ -41,7 +41,7 @@ var revision = func() int {
 	newest := noDeadRows
 	for _, d := range blog.Declarations {
 		newest = max(newest, d.Embedded.Since)
-		for _, g := range slices.Concat(d.Truth, d.Table.Groups()) {
+		for _, g := range slices.Concat(d.Truth, d.Table.Families()) {
 			for _, c := range g.Columns {
 				newest = max(newest, c.Since)
 			}

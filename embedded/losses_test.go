@@ -75,7 +75,7 @@ func (s *Store) losable(t *testing.T, table *table) (rows []storetest.LosableRow
 		}
 		row := &rows[len(rows)-1]
 		row.Raw = append(row.Raw.([]cell), c)
-		if shown := decode(string(c.value)).unread; shown != none || !slices.ContainsFunc(table.name.Groups(), func(g *blog.Group) bool {
+		if shown := decode(string(c.value)).unread; shown != none || !slices.ContainsFunc(table.name.Families(), func(g *blog.Family) bool {
 			return g.Counts() && g.Cell == k.cell && g.Static() == k.static
 		}) { // a count of none is as one that is not there
 			row.Shown += fmt.Sprintf("%d %q ", k.cell, shown)

@@ -212,13 +212,13 @@ func soundAndQuiet(t *testing.T, s *Store, when string) {
 	}
 }
 
-// A copy that was written before its group had a column is as its truth where that has
+// A copy that was written before its family had a column is as its truth where that has
 // the zero value too, and drifted where it has another.
 func TestCopiesOfBeforeAColumn(t *testing.T) {
 	for name, c := range map[string]struct {
-		group *blog.Group
-		added int // columns that play the added ones
-		wrong int
+		family *blog.Family
+		added  int // columns that play the added ones
+		wrong  int
 	}{
 		"the truth has none": {blog.AuthorPost, 2, 0}, // this store's feed is one partition, named "", and the posts have no words
 		"the truth has one":  {blog.UsernameCard, 1, 2},
@@ -226,20 +226,20 @@ func TestCopiesOfBeforeAColumn(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := reopen(t, "data", vfs.NewMem(), io.Discard)
 			smallBlog(t, s)
-			at, all := tables[c.group.Table], c.group.Columns
-			defer func() { c.group.Columns = all }()
+			at, all := tables[c.family.Table], c.family.Columns
+			defer func() { c.family.Columns = all }()
 			since := func(columns, revision int) {
-				c.group.Columns = slices.Clone(all)
-				for i := range c.group.Columns {
-					c.group.Columns[i].Since = 0
+				c.family.Columns = slices.Clone(all)
+				for i := range c.family.Columns {
+					c.family.Columns[i].Since = 0
 					if i >= columns {
-						c.group.Columns[i].Since = revision
+						c.family.Columns[i].Since = revision
 					}
 				}
 			}
-			first := len(all) - c.group.Added() - c.added // what is added already plays it too
+			first := len(all) - c.family.Added() - c.added // what is added already plays it too
 			for _, cell := range s.cells(t, at) {
-				if k, _ := at.parse(cell.key); k.static || k.cell != c.group.Cell {
+				if k, _ := at.parse(cell.key); k.static || k.cell != c.family.Cell {
 					continue
 				}
 				if err := s.db.Set(cell.key, cut(t, cell.value, first), pebble.Sync); err != nil {

@@ -53,7 +53,7 @@ func (tx *tx) postText(id blog.PostID) (p blog.Post, err error) {
 }
 
 func (tx *tx) putPost(p blog.Post) {
-	tx.putTruth(postsByID, encodeGroup(blog.PostText, p.Stamp, p), p.ID)
-	tx.put(postsByID, tx.cellKey(postsByID, contentCell, p.ID), encodeGroup(blog.PostContent, p.Stamp, p))
+	tx.putTruth(postsByID, encodeFamily(blog.PostText, p.Stamp, p), p.ID)
+	tx.put(postsByID, tx.cellKey(postsByID, contentCell, p.ID), encodeFamily(blog.PostContent, p.Stamp, p))
 	tx.putCopies(blog.CopiesOfPost(p))
 }

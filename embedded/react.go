@@ -58,7 +58,7 @@ func (tx *tx) react(of *blog.ReactionKind, user blog.Name, to blog.UUID, stands 
 		count.N--
 	}
 	count.Stamp = blog.NextStamp(tx.clock, count.Stamp)
-	tx.putTruth(tables[of.Table], encodeGroup(of.TruthGroup(), count.Stamp, given), to, user.User)
+	tx.putTruth(tables[of.Table], encodeFamily(of.TruthFamily(), count.Stamp, given), to, user.User)
 	tx.putCount(tables[of.Table], to, count)
 	tx.putCopies(blog.CopiesOfReaction(of, given, count.Stamp))
 	tx.putCopies(blog.CopiesOfCount(of.Table, parent, count))

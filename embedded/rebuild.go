@@ -33,7 +33,7 @@ func (r *rebuild) End(context.Context) error { return nil }
 func (r *rebuild) Write(ctx context.Context, copies []blog.Copy) error {
 	return r.store.command(ctx, func(tx *tx) error {
 		for _, c := range copies {
-			if !c.Group.Row {
+			if !c.Family.Row {
 				continue
 			}
 			post := audit.First[blog.PostID]([]blog.Copy{c})

@@ -14,7 +14,7 @@ func (tx *tx) rename(name blog.Name) error {
 		}
 		err := tx.walk(list, name.User, func(r *row) error {
 			copies, err := nameBeside(list, r, name)
-			above := func(c blog.Copy) bool { return c.Group.Static() } // these were written before
+			above := func(c blog.Copy) bool { return c.Family.Static() } // these were written before
 			tx.putCopies(slices.DeleteFunc(copies, above))
 			return err
 		})

@@ -19,7 +19,7 @@ func (s *Store) UserByID(ctx context.Context, id blog.UserID) (u blog.User, err 
 // putUser writes the truth of a user and its copies. renamed: the copies of its name beside what it
 // wrote are still to be written.
 func (tx *tx) putUser(u blog.User, former ...blog.FormerNames) (renamed bool) {
-	tx.putTruth(usersByID, encodeGroup(blog.UserTruths, u.Stamp, u), u.ID)
+	tx.putTruth(usersByID, encodeFamily(blog.UserTruths, u.Stamp, u), u.ID)
 	copies, renamed := blog.CopiesOfUser(u, former...)
 	tx.putCopies(copies)
 	return renamed

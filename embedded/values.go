@@ -9,7 +9,7 @@ import (
 	"broadsheet/blog"
 )
 
-// A value is the cells of one group:
+// A value is the cells of one family:
 //
 //	┌─────────┬────────────────┬─────┬───────┬─────┬───────┬─
 //	│ version │ stamp (varint) │ tag │ bytes │ tag │ bytes │ …

@@ -125,7 +125,7 @@ func (a *auditReader) eachRow(ctx context.Context, t *table, lower, upper []byte
 // copies reads the copies among the cells. Those that can't be read make the row damaged.
 func (c cells) copies() (row audit.Row) {
 	row.Key = c.key
-	for _, g := range c.table.name.Groups() {
+	for _, g := range c.table.name.Families() {
 		value, stands := c.values[g.Cell]
 		if !stands || g.Static() != c.static {
 			continue
@@ -140,8 +140,8 @@ func (c cells) copies() (row audit.Row) {
 	return row
 }
 
-// decodeCopy reads the value of a group.
-func decodeCopy(g *blog.Group, key []any, value string) (blog.Copy, error) {
+// decodeCopy reads the value of a family.
+func decodeCopy(g *blog.Family, key []any, value string) (blog.Copy, error) {
 	f := decode(value)
 	values := make([]any, len(g.Columns))
 	for i, c := range g.Columns {
@@ -151,7 +151,7 @@ func decodeCopy(g *blog.Group, key []any, value string) (blog.Copy, error) {
 			values[i] = f.typed(c.Type)
 		}
 	}
-	return blog.Copy{Group: g, Key: key, Values: values, Stamp: f.stamp}, f.end()
+	return blog.Copy{Family: g, Key: key, Values: values, Stamp: f.stamp}, f.end()
 }
 
 func (a *auditReader) EachRow(ctx context.Context, name blog.Table, _ int, visit func(audit.Row) error) error {

@@ -179,7 +179,7 @@ func TestTwoUsersOfOneNameAreNamed(t *testing.T) {
 	}
 	for _, claimed := range []bool{true, false} {
 		bob.Username = "ALICE"
-		if err := s.db.Set(usersByID.cellKey(truthCell, bob.ID), encodeGroup(blog.UserTruths, bob.Stamp, bob), pebble.Sync); err != nil {
+		if err := s.db.Set(usersByID.cellKey(truthCell, bob.ID), encodeFamily(blog.UserTruths, bob.Stamp, bob), pebble.Sync); err != nil {
 			t.Fatal(err)
 		}
 		if !claimed {
@@ -220,14 +220,14 @@ func TestVerifyNamesContradictions(t *testing.T) {
 		}},
 		"a post without a version": {blog.PostsByID, func(s *Store, p blog.Post) error {
 			p.Version = 0
-			return s.db.Set(postsByID.cellKey(truthCell, p.ID), encodeGroup(blog.PostText, p.Stamp, p), pebble.Sync)
+			return s.db.Set(postsByID.cellKey(truthCell, p.ID), encodeFamily(blog.PostText, p.Stamp, p), pebble.Sync)
 		}},
 		"a user without a stamp": {blog.UsersByID, func(s *Store, p blog.Post) error {
 			u, err := s.UserByID(t.Context(), p.Author.ID)
 			if u.Stamp = 0; err != nil {
 				return err
 			}
-			return s.db.Set(usersByID.cellKey(truthCell, u.ID), encodeGroup(blog.UserTruths, u.Stamp, u), pebble.Sync)
+			return s.db.Set(usersByID.cellKey(truthCell, u.ID), encodeFamily(blog.UserTruths, u.Stamp, u), pebble.Sync)
 		}},
 		"a comment without its edits": {blog.CommentsByPost, func(s *Store, p blog.Post) error {
 			comments, err := s.CommentsByPost(t.Context(), blog.CommentsQuery{Post: p.ID, Page: blog.FirstPage[blog.CommentID](1)})
@@ -236,7 +236,7 @@ func TestVerifyNamesContradictions(t *testing.T) {
 			}
 			damaged := comments.Items[0]
 			damaged.Version = 0
-			return s.db.Set(commentsByPost.cellKey(truthCell, p.ID, damaged.ID), encodeGroup(blog.CommentText, 7, damaged), pebble.Sync)
+			return s.db.Set(commentsByPost.cellKey(truthCell, p.ID, damaged.ID), encodeFamily(blog.CommentText, 7, damaged), pebble.Sync)
 		}},
 		"a count without a stamp": {blog.LikeClaims, func(s *Store, p blog.Post) error {
 			return s.db.Set(tables[blog.LikeClaims].cellKey(countCell, p.ID), encode(0, 2), pebble.Sync)

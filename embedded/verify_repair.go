@@ -43,7 +43,7 @@ func (tx *tx) rewrite(d audit.Drift) error {
 		}
 	}
 	static := len(d.Key) < len(d.Table.RowKey())
-	for _, g := range d.Table.Groups() {
+	for _, g := range d.Table.Families() {
 		if g.Static() == static && len(copies) == 0 {
 			_ = tx.batch.Delete(tx.cellKey(tables[d.Table], g.Cell, d.Key...), nil)
 		}

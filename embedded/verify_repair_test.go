@@ -55,14 +55,14 @@ func (s *Store) cells(t *testing.T, table *table) (cells []cell) {
 func TestRepair(t *testing.T) {
 	s, _ := storeWithEverything(t)
 	copies := map[*table][]cell{}
-	for _, g := range blog.Groups() {
+	for _, g := range blog.Families() {
 		copies[tables[g.Table]] = s.cells(t, tables[g.Table])
 	}
 	delete(copies, tables[blog.HomeByUser]) // TestHomesAreMended
 	for table, before := range copies {
 		for _, c := range before {
 			k, _ := table.parse(c.key)
-			if !slices.ContainsFunc(table.name.Groups(), func(g *blog.Group) bool { return g.Cell == k.cell && g.Static() == k.static }) {
+			if !slices.ContainsFunc(table.name.Families(), func(g *blog.Family) bool { return g.Cell == k.cell && g.Static() == k.static }) {
 				continue // a truth
 			}
 			for _, damage := range []struct {

@@ -53,23 +53,23 @@ func (s *Auditor) rowWithTimes(ctx context.Context, table blog.Table, key []any)
 
 // rowReader makes rows of what the statements of a table of copies answer.
 type rowReader struct {
-	groups []*blog.Group
-	key    []string // of a row
-	cells  map[string]*cell
-	order  []any // destinations, as the statement has its columns
-	gone   *cell
-	dead   *cell
-	times  []int64
+	families []*blog.Family
+	key      []string // of a row
+	cells    map[string]*cell
+	order    []any // destinations, as the statement has its columns
+	gone     *cell
+	dead     *cell
+	times    []int64
 }
 
 // newRowReader reads rows, or heads: what stands above the rows, with the first row's key. timed: with the write times.
 func newRowReader(d *blog.Declaration, head, timed bool) *rowReader {
-	r := &rowReader{groups: d.Table.Groups(), key: d.Table.RowKey(), cells: map[string]*cell{}}
-	groups, gone, dead := r.groups, d.Gone, d.Dead()
+	r := &rowReader{families: d.Table.Families(), key: d.Table.RowKey(), cells: map[string]*cell{}}
+	families, gone, dead := r.families, d.Gone, d.Dead()
 	if head {
-		groups, gone, dead = d.Above, blog.Column{}, blog.Column{}
+		families, gone, dead = d.Above, blog.Column{}, blog.Column{}
 	}
-	for _, c := range slices.Concat(d.Key(), blog.ColumnsOf(groups...)) {
+	for _, c := range slices.Concat(d.Key(), blog.ColumnsOf(families...)) {
 		if !c.Constant {
 			r.cells[c.Name] = r.add(c.Type)
 		}
@@ -96,14 +96,14 @@ func (r *rowReader) add(t blog.ColumnType) *cell {
 	return c
 }
 
-// row returns the row that was scanned last, with the groups that it has some of.
+// row returns the row that was scanned last, with the families that it has some of.
 func (r *rowReader) row() audit.Row {
 	key, complete := r.values(r.key)
 	row := audit.Row{Key: key, Leaving: r.gone != nil && r.gone.stands && r.gone.value != false, Dead: r.isDead()}
 	if !complete {
 		row.Key = nil
 	}
-	for _, g := range r.groups {
+	for _, g := range r.families {
 		if g.Static() && !complete {
 			row.Key = key[:len(g.Key)]
 		}
@@ -111,7 +111,7 @@ func (r *rowReader) row() audit.Row {
 			continue
 		}
 		values, _ := r.values(g.Columns.Names())
-		row.Cells = append(row.Cells, blog.Copy{Group: g, Key: key[:len(g.Key)], Values: values})
+		row.Cells = append(row.Cells, blog.Copy{Family: g, Key: key[:len(g.Key)], Values: values})
 	}
 	return row
 }
@@ -121,7 +121,7 @@ func (r *rowReader) isDead() bool {
 	if r.dead != nil {
 		return r.dead.stands && r.dead.value == 0
 	}
-	for _, g := range r.groups {
+	for _, g := range r.families {
 		if c := r.cells[g.Mandatory()]; g.LeavesDead && c != nil && c.stands && c.value == "" {
 			return true
 		}

@@ -195,7 +195,7 @@ func (s *Auditor) repairContradiction(ctx context.Context, d audit.Drift) error 
 func (s *Auditor) listedEdits(ctx context.Context, c blog.Comment) (int, error) {
 	row, _, err := s.rowWithTimes(ctx, blog.CommentsByAuthor, []any{c.Author.ID, c.ID})
 	for _, copied := range row.Cells {
-		if copied.Group != blog.AuthorComment {
+		if copied.Family != blog.AuthorComment {
 			continue
 		}
 		c.Version = copied.Values[3].(int)

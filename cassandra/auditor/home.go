@@ -71,7 +71,7 @@ func (s *Auditor) repairHome(ctx context.Context, d audit.Drift) error {
 		return err
 	}
 	if len(copies) == 0 && d.Deletes > 0 {
-		copies = []blog.Copy{{Group: d.Table.Groups()[0], Key: d.Key}}
+		copies = []blog.Copy{{Family: d.Table.Families()[0], Key: d.Key}}
 	}
 	for i := range copies {
 		copies[i].Stamp = max(copies[i].Stamp, latest+1, s.Clock.Now().UnixMicro())

@@ -93,7 +93,7 @@ func losable(t *testing.T, table blog.Table, stored storedRow) storetest.Losable
 	if table.CountsRows() { // the guard of the count
 		delete(cells, "version")
 	}
-	for _, g := range table.Groups() {
+	for _, g := range table.Families() {
 		if column := g.Columns[0].Name; g.Counts() && string(cells[column]) == "0" { // as where none is
 			cells[column] = json.RawMessage("null")
 		}

@@ -132,18 +132,18 @@ func ahead(last int64) int64 {
 	return 32 * last
 }
 
-// differing returns the truths of those groups of a row that are not as expected, without what stands above the rows.
+// differing returns the truths of those families of a row that are not as expected, without what stands above the rows.
 func differing(expected []blog.Copy, row audit.Row) (truths []blog.Truth) {
-	standing := map[*blog.Group]blog.Copy{}
+	standing := map[*blog.Family]blog.Copy{}
 	for _, c := range row.Cells {
-		standing[c.Group] = c
+		standing[c.Family] = c
 	}
-	static := len(row.Key) < len(expected[0].Group.Table.RowKey())
+	static := len(row.Key) < len(expected[0].Family.Table.RowKey())
 	for _, want := range expected {
-		have, stands := standing[want.Group]
+		have, stands := standing[want.Family]
 		differs := !stands || !audit.SameValues(want.Values, have.Values)
-		if want.Group.Static() == static && differs && !slices.Contains(truths, want.Group.Truth) {
-			truths = append(truths, want.Group.Truth)
+		if want.Family.Static() == static && differs && !slices.Contains(truths, want.Family.Truth) {
+			truths = append(truths, want.Family.Truth)
 		}
 	}
 	return truths
@@ -190,9 +190,9 @@ func (s *Auditor) deleteRow(ctx context.Context, d audit.Drift, row audit.Row, l
 	if clear, ok := tables.Clears[d.Table]; ok && (len(d.Key) < len(d.Table.RowKey()) || !d.Table.Declaration().MakesRows()) {
 		return s.DB.Write(ctx, clear.With(append([]any{stamp}, tables.Arguments(d.Key)...)...))
 	}
-	for _, g := range d.Table.Groups() {
+	for _, g := range d.Table.Families() {
 		if g.Row {
-			return tables.Write(ctx, s.DB, []blog.Copy{{Group: g, Key: d.Key, Stamp: stamp}})
+			return tables.Write(ctx, s.DB, []blog.Copy{{Family: g, Key: d.Key, Stamp: stamp}})
 		}
 	}
 	return blog.Errorf(blog.Invalid, "no statement deletes from %s", d.Table)
@@ -200,7 +200,7 @@ func (s *Auditor) deleteRow(ctx context.Context, d audit.Drift, row audit.Row, l
 
 // raiseAbove raises the stamp of the truth that may write a row's key again, if one can.
 func (s *Auditor) raiseAbove(ctx context.Context, d audit.Drift, stamp int64) (comesBack bool, err error) {
-	truth := d.Table.Groups()[slices.IndexFunc(d.Table.Groups(), func(g *blog.Group) bool { return g.Row || !d.Table.Declaration().MakesRows() })].Truth
+	truth := d.Table.Families()[slices.IndexFunc(d.Table.Families(), func(g *blog.Family) bool { return g.Row || !d.Table.Declaration().MakesRows() })].Truth
 	switch {
 	case truth == blog.UserTruth && d.Table.Declaration().MakesRows():
 		_, err = s.Truths.Users.RaiseStamp(ctx, d.Key[1].(blog.UserID), stamp)

@@ -125,5 +125,5 @@ func (r *Renames) walk(ctx context.Context, command blog.CommandID, user blog.Us
 
 // besideRow leaves out the copies that stand once above a list: those are written with each page, not with each row.
 func besideRow(copies []blog.Copy) []blog.Copy {
-	return slices.DeleteFunc(copies, func(c blog.Copy) bool { return c.Group.Static() })
+	return slices.DeleteFunc(copies, func(c blog.Copy) bool { return c.Family.Static() })
 }

@@ -65,12 +65,12 @@ func CommentKey(key blog.CommentKey) Key {
 // Keys returns where copies make, or kill, rows of lists that leave dead ones.
 func Keys(copies []blog.Copy, dead bool) (keys []Key) {
 	for _, c := range copies {
-		if !c.Group.LeavesDead || c.Deletes() != dead {
+		if !c.Family.LeavesDead || c.Deletes() != dead {
 			continue
 		}
 		last := len(c.Key) - 1
 		id, _ := blog.IDOf(c.Key[last])
-		keys = append(keys, Key{In(c.Group.Table, c.Key[:last]...), id})
+		keys = append(keys, Key{In(c.Family.Table, c.Key[:last]...), id})
 	}
 	return keys
 }

@@ -34,7 +34,7 @@ var Counting = func() map[blog.Table]Counted {
 		copies: blog.CommentName.Columns.Names(), counts: content, swept: []string{comments.Columns[0].Name, "number"},
 	})}
 	for _, k := range blog.ReactionKinds {
-		claims := k.TruthGroup().Columns
+		claims := k.TruthFamily().Columns
 		all[k.Table] = countedOf(k.Table, countedCells{row: claims.Names(), counts: claims[0], swept: claims[1:].Names()})
 	}
 	return all
@@ -45,8 +45,8 @@ func countColumn(of *blog.Subject) string {
 	if of.Reaction != nil {
 		return of.Reaction.Name + "_count"
 	}
-	groups := blog.Groups()
-	return groups[slices.IndexFunc(groups, func(g *blog.Group) bool { return g.Counts() && g.Truth == of.Truth })].Columns[0].Name
+	families := blog.Families()
+	return families[slices.IndexFunc(families, func(g *blog.Family) bool { return g.Counts() && g.Truth == of.Truth })].Columns[0].Name
 }
 
 // countedCells are the columns of such a table.

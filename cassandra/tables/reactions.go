@@ -28,7 +28,7 @@ var Reactions = func() map[*blog.ReactionKind]ReactionStatements {
 }()
 
 func reactionStatements(k *blog.ReactionKind) ReactionStatements {
-	claims := k.TruthGroup().Columns.Names()
+	claims := k.TruthFamily().Columns.Names()
 	state, at := claims[0], claims[1]
 	claim := func(sets, before string) cql.Statement {
 		return cql.On(k.Table, "UPDATE "+string(k.Table)+" SET "+state+" = "+sets+where(k.Table.Declaration().Key())+" IF "+state+" = "+before)
@@ -49,13 +49,13 @@ func reactionStatements(k *blog.ReactionKind) ReactionStatements {
 
 // OfReaction are the columns of a claim as an audit reads them, with its header.
 func OfReaction(k *blog.ReactionKind) string {
-	return list(k.TruthGroup().Columns.Names(), []string{countColumn(&k.Subject)}) + ", version, stamp, closed"
+	return list(k.TruthFamily().Columns.Names(), []string{countColumn(&k.Subject)}) + ", version, stamp, closed"
 }
 
 // PostCountNames are the counts of a post, as posts_by_id has them, and PostCounts each with when it was written.
 var (
 	PostCountNames = func() (names []string) {
-		for _, g := range blog.PostsByID.Groups() {
+		for _, g := range blog.PostsByID.Families() {
 			if g.Counts() {
 				names = append(names, g.Columns.Names()...)
 			}

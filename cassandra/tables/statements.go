@@ -10,14 +10,14 @@ import (
 
 // What is made of [blog.Declarations] as the program starts; testdata/statements.cql has the texts.
 var (
-	copies = map[*blog.Group]copyOf{}
+	copies = map[*blog.Family]copyOf{}
 
 	// Clears holds, for tables whose rows are truths and for what stands above rows, the statement that deletes
 	// cells which follow from no truth: the write time, the key of the row or of the partition.
 	Clears = map[blog.Table]cql.Statement{}
 
 	// ReadsOf holds, for each table that has copies, the statements that read them: a
-	// row's key, then the columns of each of the table's groups.
+	// row's key, then the columns of each of the table's families.
 	ReadsOf = map[blog.Table]Reads{}
 
 	// BelowParent are the statements that delete all rows below a parent from the tables whose partitions
@@ -28,12 +28,12 @@ var (
 	Lists = map[blog.Table]Pages{}
 )
 
-// copyOf is how a group of cells is written.
+// copyOf is how a family of cells is written.
 type copyOf struct {
 	// upsert takes the write time, the values, the key. An update is an upsert; no statement here reads.
 	upsert cql.Statement
 
-	// delete, of a group that makes a row, deletes the row, or makes it a dead one: the write time, the key. An empty
+	// delete, of a family that makes a row, deletes the row, or makes it a dead one: the write time, the key. An empty
 	// text is a value; a null would be a tombstone. The version 0 tells a dead row to readers that skip its texts.
 	delete cql.Statement
 
@@ -42,7 +42,7 @@ type copyOf struct {
 
 func init() {
 	for _, d := range blog.Declarations {
-		if len(d.Table.Groups()) > 0 {
+		if len(d.Table.Families()) > 0 {
 			makeCopies(d)
 		}
 		if d.List.Cursors != "" {
@@ -53,7 +53,7 @@ func init() {
 
 func makeCopies(d *blog.Declaration) {
 	var cells, above blog.Columns
-	for _, g := range d.Table.Groups() {
+	for _, g := range d.Table.Families() {
 		cells = append(cells, g.Columns...)
 		key := d.Key()
 		if g.Static() {

@@ -21,12 +21,12 @@ const golden = "testdata/statements.cql"
 func TestStatementsAreThoseOfTheGoldenFile(t *testing.T) {
 	var text strings.Builder
 	for _, d := range blog.Declarations {
-		groups := d.Table.Groups()
-		if len(groups) == 0 {
+		families := d.Table.Families()
+		if len(families) == 0 {
 			continue
 		}
 		fmt.Fprintf(&text, "-- The copies in %s.\n", d.Table)
-		for _, g := range groups {
+		for _, g := range families {
 			write(&text, "upsert", copies[g].upsert)
 			if st := copies[g].delete; st.Text != "" {
 				write(&text, "delete", st)

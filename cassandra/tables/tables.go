@@ -11,18 +11,18 @@ import (
 
 // Bind returns the statement that makes a copy.
 func Bind(c blog.Copy) cql.Bound {
-	of := copies[c.Group]
+	of := copies[c.Family]
 	st := of.upsert
 	switch {
-	case c.Deletes() && c.Group.Static():
-		st = Clears[c.Group.Table]
+	case c.Deletes() && c.Family.Static():
+		st = Clears[c.Family.Table]
 	case c.Deletes():
 		st = of.delete
 	}
 	args := make([]any, 0, 1+len(c.Values)+len(c.Key))
 	args = append(args, c.Stamp)
 	for i, value := range c.Values {
-		args = append(args, ArgumentOf(c.Group.Columns[i], value))
+		args = append(args, ArgumentOf(c.Family.Columns[i], value))
 	}
 	where := cql.Row{Partition: of.partition}
 	for i, value := range c.Key {

@@ -35,8 +35,8 @@ type Truth[T any] struct {
 	row     blog.Row[T]
 }
 
-func truthOf[T any](groups ...*blog.Group) Truth[T] {
-	columns := blog.ColumnsOf(groups...)
+func truthOf[T any](families ...*blog.Family) Truth[T] {
+	columns := blog.ColumnsOf(families...)
 	var texts []string
 	for _, c := range columns {
 		if c.Text() {
@@ -44,7 +44,7 @@ func truthOf[T any](groups ...*blog.Group) Truth[T] {
 		}
 	}
 	var row blog.Row[T]
-	for _, g := range groups {
+	for _, g := range families {
 		row = append(row, blog.RowOf[T](g)...)
 	}
 	return Truth[T]{

@@ -29,7 +29,7 @@ type Begun struct {
 
 // Rebuild is the building of one table under way. Its methods may be called concurrently.
 type Rebuild interface {
-	// Write writes whole rows of the table, group by group. It leaves alone what a later truth has written.
+	// Write writes whole rows of the table, family by family. It leaves alone what a later truth has written.
 	Write(ctx context.Context, copies []blog.Copy) error
 	// Finish writes down that a part is finished.
 	Finish(ctx context.Context, part int) error
@@ -105,7 +105,7 @@ func foundThrough(list blog.Table) (tables []blog.Table) {
 	}
 	of := list.Declaration()
 	for _, d := range blog.Declarations {
-		named := slices.ContainsFunc(d.Rows, func(g *blog.Group) bool { return g.Truth == blog.UserTruth })
+		named := slices.ContainsFunc(d.Rows, func(g *blog.Family) bool { return g.Truth == blog.UserTruth })
 		if named && d.About == of.About && d.Table != list {
 			tables = append(tables, d.Table)
 		}
@@ -164,9 +164,9 @@ const rowsAtOnce = 50
 // add adds those among a truth's copies that stand in the table.
 func (w *rowWriter) add(ctx context.Context, _ *blog.Subject, copies []blog.Copy) error {
 	for _, c := range copies {
-		if c.Group.Table == w.table && !nameless(c) {
+		if c.Family.Table == w.table && !nameless(c) {
 			w.waiting = append(w.waiting, c)
-			if c.Group.Row {
+			if c.Family.Row {
 				w.rows++
 			}
 		}

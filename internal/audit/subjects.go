@@ -19,7 +19,7 @@ func copiesOf(s *blog.Subject, r TruthRow, writer blog.Name) []blog.Copy {
 	case s.Reaction != nil: // with the count that stands above its rows
 		l := r.Reaction
 		l.Stands = true
-		counts := slices.DeleteFunc(blog.CopiesOfCount(s.Table, l.Parent(), r.Head), func(c blog.Copy) bool { return !c.Group.Static() })
+		counts := slices.DeleteFunc(blog.CopiesOfCount(s.Table, l.Parent(), r.Head), func(c blog.Copy) bool { return !c.Family.Static() })
 		rows := append(blog.CopiesOfReaction(s.Reaction, l, r.Head.Stamp), counts...)
 		return append(rows, blog.NameOfReaction(s.Reaction, l.To(), l.At, writer)...)
 	case s == blog.AboutComment:

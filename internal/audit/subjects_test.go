@@ -14,7 +14,7 @@ func TestEverySubjectHasTruths(t *testing.T) {
 			t.Errorf("verify does not look at what the rows of %s are about", d.Table)
 		}
 	}
-	for _, g := range blog.Groups() {
+	for _, g := range blog.Families() {
 		if g.Truth != blog.UserTruth && g.Truth != blog.HomeTruth && !slices.ContainsFunc(blog.Subjects, func(s *blog.Subject) bool { return s.Truth == g.Truth }) {
 			t.Errorf("no subject has the truth %q, which %s follows from", g.Truth, g.Table)
 		}

@@ -99,7 +99,7 @@ type GapReader interface {
 // Row is a row of a table with copies.
 type Row struct {
 	Key []any // that of the partition, where there is only what stands above its rows
-	// Cells are the groups of which something stands, those above the rows among the cells of each.
+	// Cells are the families of which something stands, those above the rows among the cells of each.
 	Cells   []blog.Copy
 	Below   bool   // read by the key of a partition: it has rows
 	Leaving bool   // of a deleted post: its copies mean nothing any more

@@ -79,7 +79,7 @@ func (m *manyPosts) row(table blog.Table, n int) (row audit.Row) {
 	copies, _ := blog.CopiesOfUser(m.user(n))
 	copies = append(copies, blog.CopiesOfPost(m.post(n))...)
 	for _, c := range append(copies, blog.NameOfPost(m.post(n).Ref(), m.user(n).Name())...) {
-		if c.Group.Table != table {
+		if c.Family.Table != table {
 			continue
 		}
 		row.Cells = append(row.Cells, c)

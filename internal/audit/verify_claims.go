@@ -14,13 +14,13 @@ import (
 // owner: if another user holds a claim, the owner's is missing and the other's is one too many.
 type claims struct {
 	*blog.UniqueKey
-	group *blog.Group
+	family *blog.Family
 }
 
 var claimTables = func() map[blog.Table]claims {
 	all, owner := map[blog.Table]claims{}, blog.Column{Name: "user_id", Type: blog.TypeUser}
 	for _, k := range blog.UniqueKeys {
-		all[k.Claims] = claims{k, &blog.Group{
+		all[k.Claims] = claims{k, &blog.Family{
 			Table: k.Claims, Key: append(k.Claims.RowKey(), owner.Name), Columns: blog.Columns{owner}, Row: true, Truth: blog.UserTruth,
 		}}
 	}
@@ -38,7 +38,7 @@ func claimRows(u blog.User) (rows []blog.Copy) {
 }
 
 func (c claims) row(key string, owner blog.UserID, stamp int64) blog.Copy {
-	return blog.Copy{Group: c.group, Key: []any{key, owner}, Values: []any{owner}, Stamp: stamp}
+	return blog.Copy{Family: c.family, Key: []any{key, owner}, Values: []any{owner}, Stamp: stamp}
 }
 
 // held returns a claim as the row of its text and a user, and its owner.

@@ -66,7 +66,7 @@ func ofClaims(found audit.Verified) []string {
 func loseBob(b *smallBlog, tables ...blog.Table) {
 	bob := b.users[1].ID
 	b.users = b.users[:1]
-	b.copies = slices.DeleteFunc(b.copies, func(c blog.Copy) bool { return slices.Contains(tables, c.Group.Table) && c.Key[1] == bob })
+	b.copies = slices.DeleteFunc(b.copies, func(c blog.Copy) bool { return slices.Contains(tables, c.Family.Table) && c.Key[1] == bob })
 }
 
 // twoOfOneName makes the second user's name the first one's, in its copies too.

@@ -89,7 +89,7 @@ func (s *suspect) cells(ctx context.Context, a Reader, truths Truths) error {
 		return err
 	}
 	in, owner := claimTables[s.Table], blog.UserID{}
-	if s.expected, s.user = inRow(all, s.Table, s.Key), First[blog.UserID](all); in.group != nil {
+	if s.expected, s.user = inRow(all, s.Table, s.Key), First[blog.UserID](all); in.family != nil {
 		s.row, owner, err = in.held(ctx, truths, s.Key)
 	} else {
 		s.row, err = a.Row(ctx, s.Table, s.Key)
@@ -101,12 +101,12 @@ func (s *suspect) cells(ctx context.Context, a Reader, truths Truths) error {
 	switch {
 	case s.Kind == "":
 		return nil
-	case in.group != nil && len(s.expected) > 0:
+	case in.family != nil && len(s.expected) > 0:
 		return s.lacking(ctx, a, truths, in, owner)
 	case len(s.expected) > 0:
 		return nil
 	}
-	if s.Deletes = 1; in.group != nil {
+	if s.Deletes = 1; in.family != nil {
 		return s.leaked(ctx, truths, in)
 	}
 	lost, err := s.lost(ctx, truths, len(all) > 0)
@@ -124,7 +124,7 @@ func (s suspect) lost(ctx context.Context, truths Truths, asks bool) (bool, erro
 	}
 	if asks { // a count above rows has a truth of its own
 		static := len(s.Key) < len(shapes[s.Table].key)
-		return static && !slices.ContainsFunc(s.row.Cells, func(c blog.Copy) bool { return !c.Group.Counts() }), nil
+		return static && !slices.ContainsFunc(s.row.Cells, func(c blog.Copy) bool { return !c.Family.Counts() }), nil
 	}
 	fate, err := fateOf(ctx, truths, s.Table, s.Key, s.Post)
 	switch {
@@ -239,7 +239,7 @@ func (v *verification) countLost(s suspect) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return s.Kind == WrongCount && !s.OfTally() && slices.ContainsFunc(s.row.Cells, func(c blog.Copy) bool {
-		return c.Group.Counts() && c.Values[0] != 0 && !v.counted[TableOf(c.Group.Truth)]
+		return c.Family.Counts() && c.Values[0] != 0 && !v.counted[TableOf(c.Family.Truth)]
 	})
 }
 
@@ -262,7 +262,7 @@ func (s suspect) drift(forced bool) Drift {
 
 func sameCopies(a, b []blog.Copy) bool {
 	return slices.EqualFunc(a, b, func(a, b blog.Copy) bool {
-		return a.Group == b.Group && a.Stamp == b.Stamp && SameValues(a.Key, b.Key) && SameValues(a.Values, b.Values)
+		return a.Family == b.Family && a.Stamp == b.Stamp && SameValues(a.Key, b.Key) && SameValues(a.Values, b.Values)
 	})
 }
 

@@ -124,7 +124,7 @@ func TestARepairKeepsWhatATruthCouldBeRestoredFrom(t *testing.T) {
 	} {
 		b := newSmallBlog()
 		lose(b)
-		b.copies = slices.DeleteFunc(b.copies, func(c blog.Copy) bool { return c.Group.Table == table })
+		b.copies = slices.DeleteFunc(b.copies, func(c blog.Copy) bool { return c.Family.Table == table })
 		before, claims := len(b.copies), len(b.claims[blog.UsernameClaims])
 		kept, err := audit.Verifying{Concurrency: 1, Repair: true, Plan: func(plan []audit.Deletion) { t.Errorf("%s is lost: is about to delete %v", table, plan) }}.Run(t.Context(), b)
 		if err != nil || kept.Left() == 0 || kept.Left() != kept.Drifted() || len(b.copies) != before {
@@ -140,7 +140,7 @@ func TestARepairKeepsWhatATruthCouldBeRestoredFrom(t *testing.T) {
 			t.Errorf("%s is lost, forced: %d repaired, %d claims of %d (%v)", table, forced.Repaired(), len(b.claims[blog.UsernameClaims]), claims, err)
 		}
 		for _, d := range b.repaired {
-			if d.Deletes > 0 && !slices.ContainsFunc(d.Table.Groups(), func(g *blog.Group) bool { return g.Row }) {
+			if d.Deletes > 0 && !slices.ContainsFunc(d.Table.Families(), func(g *blog.Family) bool { return g.Row }) {
 				t.Errorf("%s is lost: a truth was deleted: %+v", table, d)
 			}
 		}

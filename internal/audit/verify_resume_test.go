@@ -14,8 +14,8 @@ import (
 func TestARepairGoesOn(t *testing.T) {
 	damage := func() *smallBlog {
 		b := tooMany(3)
-		for _, g := range []*blog.Group{blog.UsernameCard, blog.AuthorPost, blog.AuthorComment, blog.PostLike} {
-			i := slices.IndexFunc(b.copies, func(c blog.Copy) bool { return c.Group == g })
+		for _, g := range []*blog.Family{blog.UsernameCard, blog.AuthorPost, blog.AuthorComment, blog.PostLike} {
+			i := slices.IndexFunc(b.copies, func(c blog.Copy) bool { return c.Family == g })
 			b.copies[i].Values = another(b.copies[i].Values)
 		}
 		b.claims[blog.UsernameClaims]["former"] = b.users[0].ID

@@ -14,22 +14,22 @@ import (
 
 // shape is what is known about a table with copies.
 type shape struct {
-	groups  []*blog.Group
-	key     []string
-	subject *blog.Subject
+	families []*blog.Family
+	key      []string
+	subject  *blog.Subject
 }
 
 // shapes holds every table with copies, and those of claims; the others have no subject.
 var shapes = func() map[blog.Table]shape {
 	all := map[blog.Table]shape{}
 	for _, d := range blog.Declarations {
-		if groups := d.Table.Groups(); len(groups) > 0 {
-			all[d.Table] = shape{groups, d.Table.RowKey(), d.About}
+		if families := d.Table.Families(); len(families) > 0 {
+			all[d.Table] = shape{families, d.Table.RowKey(), d.About}
 		}
 	}
-	all[blog.HomeByUser] = shape{groups: all[blog.HomeByUser].groups, key: all[blog.HomeByUser].key} // of two truths: see homes
+	all[blog.HomeByUser] = shape{families: all[blog.HomeByUser].families, key: all[blog.HomeByUser].key} // of two truths: see homes
 	for table, c := range claimTables {
-		all[table] = shape{[]*blog.Group{c.group}, c.group.Key, blog.AboutUser}
+		all[table] = shape{[]*blog.Family{c.family}, c.family.Key, blog.AboutUser}
 	}
 	return all
 }()
@@ -57,8 +57,8 @@ func RowCopies(ctx context.Context, t Truths, table blog.Table, key []any, post 
 
 // Uncounted returns the tables whose counts a row is to have, as its truth stands, but that have none for it.
 func Uncounted(d Drift, copies []blog.Copy) (tables []blog.Table) {
-	for _, g := range d.Table.Groups() {
-		has := func(c blog.Copy) bool { return c.Group == g }
+	for _, g := range d.Table.Families() {
+		has := func(c blog.Copy) bool { return c.Family == g }
 		if d.Kind == WrongCount && g.Counts() && !g.Static() && len(copies) > 0 && !slices.ContainsFunc(copies, has) {
 			tables = append(tables, TableOf(g.Truth))
 		}
@@ -70,7 +70,7 @@ func Uncounted(d Drift, copies []blog.Copy) (tables []blog.Table) {
 // partition.
 func inRow(all []blog.Copy, table blog.Table, key []any) []blog.Copy {
 	copies := slices.DeleteFunc(slices.Clone(all), func(c blog.Copy) bool {
-		return c.Group.Table != table || len(c.Key) > len(key) || !SameValues(c.Key, key[:len(c.Key)])
+		return c.Family.Table != table || len(c.Key) > len(key) || !SameValues(c.Key, key[:len(c.Key)])
 	})
 	if !slices.ContainsFunc(copies, func(c blog.Copy) bool { return len(c.Key) == len(key) }) {
 		return nil // what stands above the rows makes no row
@@ -80,7 +80,7 @@ func inRow(all []blog.Copy, table blog.Table, key []any) []blog.Copy {
 
 // nameless reports whether the copy is that of a username which is not known, as the user's truth is lost.
 func nameless(c blog.Copy) bool {
-	return c.Group.Names() && len(c.Values) > 0 && c.Values[0] == ""
+	return c.Family.Names() && len(c.Values) > 0 && c.Values[0] == ""
 }
 
 // aboutRow returns what a row is about, the id of its parent, or its own where it is one, and the key of its truth. post
@@ -172,14 +172,14 @@ func compare(table blog.Table, expected []blog.Copy, row Row) (DriftKind, string
 	case len(wanted) == 0:
 		return RowTooMany, "follows from no truth: " + describe(row.Cells)
 	}
-	return compareCells(shapes[table].groups, wanted, standing, static && !row.Below)
+	return compareCells(shapes[table].families, wanted, standing, static && !row.Below)
 }
 
 // compareCells compares a row that a truth asks for. optional: it may lack.
-func compareCells(groups []*blog.Group, wanted, standing map[*blog.Group]blog.Copy, optional bool) (DriftKind, string) {
+func compareCells(families []*blog.Family, wanted, standing map[*blog.Family]blog.Copy, optional bool) (DriftKind, string) {
 	var lacking, differing, lost []string
 	kind := WrongCount
-	for _, g := range groups {
+	for _, g := range families {
 		want, wants := wanted[g]
 		have, has := standing[g]
 		switch {
@@ -215,24 +215,24 @@ func compareCells(groups []*blog.Group, wanted, standing map[*blog.Group]blog.Co
 // agree reports whether a copy holds what it is to hold. One of names may be of before copies held the display name: then
 // readers ask the account.
 func agree(want, have blog.Copy) bool {
-	if want.Group.Names() && have.Values[1] == (*string)(nil) {
+	if want.Family.Names() && have.Values[1] == (*string)(nil) {
 		return have.Values[0] == want.Values[0]
 	}
 	return SameValues(want.Values, have.Values)
 }
 
-func cellsOf(copies []blog.Copy, static bool) map[*blog.Group]blog.Copy {
-	cells := map[*blog.Group]blog.Copy{}
+func cellsOf(copies []blog.Copy, static bool) map[*blog.Family]blog.Copy {
+	cells := map[*blog.Family]blog.Copy{}
 	for _, c := range copies {
-		if c.Group.Static() == static {
-			cells[c.Group] = c
+		if c.Family.Static() == static {
+			cells[c.Family] = c
 		}
 	}
 	return cells
 }
 
 // stands reports whether readers would see the row.
-func stands(cells map[*blog.Group]blog.Copy) bool {
+func stands(cells map[*blog.Family]blog.Copy) bool {
 	for g, c := range cells {
 		for i, column := range g.Columns {
 			if g.Row && column.Name == g.Mandatory() && !reflect.ValueOf(c.Values[i]).IsZero() {
@@ -310,7 +310,7 @@ func quote(s string) string {
 func describe(cells []blog.Copy) string {
 	var parts []string
 	for _, c := range cells {
-		parts = append(parts, fmt.Sprintf("%s = %s", strings.Join(c.Group.Columns.Names(), ", "), show(c.Values)))
+		parts = append(parts, fmt.Sprintf("%s = %s", strings.Join(c.Family.Columns.Names(), ", "), show(c.Values)))
 	}
 	return strings.Join(parts, "; ")
 }

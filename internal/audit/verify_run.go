@@ -241,9 +241,9 @@ func (d *digest) sum(table blog.Table, key []any) *atomic.Uint64 {
 // suspects reports whether a row's sum is not 0.
 func (d *digest) suspects(table blog.Table, key []any) bool { return d.sum(table, key).Load() != 0 }
 
-// add adds, or by a sign of -1 subtracts, a group of cells to its row's sum.
+// add adds, or by a sign of -1 subtracts, a family of cells to its row's sum.
 func (d *digest) add(table blog.Table, key []any, c blog.Copy, sign int) {
-	value := maphash.Bytes(d.seed, appendValues(append(appendValues([]byte(c.Group.Columns[0].Name), key), 0), c.Values))
+	value := maphash.Bytes(d.seed, appendValues(append(appendValues([]byte(c.Family.Columns[0].Name), key), 0), c.Values))
 	if sign < 0 {
 		value = -value
 	}

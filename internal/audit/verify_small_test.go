@@ -161,7 +161,7 @@ func (b *smallBlog) project() {
 // add adds copies, each cell once.
 func (b *smallBlog) add(copies []blog.Copy) {
 	for _, c := range copies {
-		if i := b.find(c.Group, c.Key); i >= 0 {
+		if i := b.find(c.Family, c.Key); i >= 0 {
 			b.copies[i] = c
 		} else {
 			b.copies = append(b.copies, c)
@@ -169,8 +169,8 @@ func (b *smallBlog) add(copies []blog.Copy) {
 	}
 }
 
-func (b *smallBlog) find(g *blog.Group, key []any) int {
-	return slices.IndexFunc(b.copies, func(c blog.Copy) bool { return c.Group == g && audit.SameValues(c.Key, key) })
+func (b *smallBlog) find(g *blog.Family, key []any) int {
+	return slices.IndexFunc(b.copies, func(c blog.Copy) bool { return c.Family == g && audit.SameValues(c.Key, key) })
 }
 
 // Unhomed looks for all posts of who is followed.
@@ -180,7 +180,7 @@ func (b *smallBlog) Unhomed(_ context.Context, follow blog.Reaction, _ int) (has
 			continue
 		}
 		wanted := blog.CopiesOfHomed(blog.Homed{User: follow.User.ID, Post: p.ID, Author: p.Author.ID})[0]
-		if i := b.find(wanted.Group, wanted.Key); i >= 0 && audit.SameValues(b.copies[i].Values, wanted.Values) {
+		if i := b.find(wanted.Family, wanted.Key); i >= 0 && audit.SameValues(b.copies[i].Values, wanted.Values) {
 			has++
 		} else {
 			lacking = append(lacking, p.ID)
@@ -216,7 +216,7 @@ func (b *smallBlog) Repair(ctx context.Context, d audit.Drift) error {
 		return blog.Errorf(blog.Invalid, "this store can't count")
 	}
 	b.copies = slices.DeleteFunc(b.copies, func(c blog.Copy) bool {
-		return c.Group.Table == d.Table && c.Group.Static() == (len(d.Key) < len(d.Table.RowKey())) && audit.SameValues(c.Key, d.Key)
+		return c.Family.Table == d.Table && c.Family.Static() == (len(d.Key) < len(d.Table.RowKey())) && audit.SameValues(c.Key, d.Key)
 	})
 	copies, err := audit.RowCopies(ctx, b, d.Table, d.Key, d.Post)
 	b.add(copies)
@@ -256,7 +256,7 @@ func (b *smallBlog) EachRow(ctx context.Context, table blog.Table, _ int, visit 
 	}
 	for _, static := range []bool{false, true} {
 		for _, c := range b.copies {
-			if c.Group.Table == table && c.Group.Static() == static {
+			if c.Family.Table == table && c.Family.Static() == static {
 				add(c.Key)
 			}
 		}
@@ -273,7 +273,7 @@ func (b *smallBlog) EachRow(ctx context.Context, table blog.Table, _ int, visit 
 func (b *smallBlog) Row(_ context.Context, table blog.Table, key []any) (audit.Row, error) {
 	row := audit.Row{Key: key}
 	for _, c := range b.copies {
-		if c.Group.Table != table {
+		if c.Family.Table != table {
 			continue
 		}
 		if len(c.Key) <= len(key) && audit.SameValues(c.Key, key[:len(c.Key)]) {
@@ -368,7 +368,7 @@ func (b *smallBlog) tableOf(r audit.TruthRow) blog.Table {
 
 func (b *smallBlog) Listed(_ context.Context, k *blog.UniqueKey, key string) (users []blog.UserID, err error) {
 	for _, c := range b.copies {
-		if c.Group.Table == k.Card.Table && c.Key[0] == key {
+		if c.Family.Table == k.Card.Table && c.Key[0] == key {
 			users = append(users, c.Key[1].(blog.UserID))
 		}
 	}

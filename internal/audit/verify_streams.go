@@ -75,7 +75,7 @@ func (s *streams) follows(of *blog.Subject) bool {
 	}
 	return slices.ContainsFunc(s.tables, func(t blog.Table) bool {
 		shape := shapes[t]
-		return shape.subject == of || s.first && slices.ContainsFunc(shape.groups, func(g *blog.Group) bool { return g.Truth == of.Truth })
+		return shape.subject == of || s.first && slices.ContainsFunc(shape.families, func(g *blog.Family) bool { return g.Truth == of.Truth })
 	})
 }
 
@@ -179,7 +179,7 @@ func (p *partitions) begin(ctx context.Context, parent blog.UUID, count blog.Cou
 		return err
 	}
 	copies := blog.CopiesOfCount(p.of.Table, of, count)
-	return p.to(ctx, p.of.Parent, slices.DeleteFunc(copies, func(c blog.Copy) bool { return c.Group.Static() }))
+	return p.to(ctx, p.of.Parent, slices.DeleteFunc(copies, func(c blog.Copy) bool { return c.Family.Static() }))
 }
 
 // end compares the count with the rows.
@@ -187,7 +187,7 @@ func (p *partitions) end(ctx context.Context) error {
 	if !p.first || p.parent.IsZero() || !p.wants(p.of.Table) {
 		return nil
 	}
-	if len(p.of.Table.Groups()) == 0 { // the rows of others are counted where its copies are read
+	if len(p.of.Table.Families()) == 0 { // the rows of others are counted where its copies are read
 		p.read(p.of.Table, p.rows+p.strays)
 	}
 	if p.unread || p.lives && p.count == p.rows || !p.lives && p.rows+p.strays == 0 {
@@ -241,11 +241,11 @@ type sums struct {
 
 func (s *sums) expected(_ context.Context, _ *blog.Subject, copies []blog.Copy) error {
 	for _, c := range copies {
-		if !s.wants(c.Group.Table) {
+		if !s.wants(c.Family.Table) {
 			continue
 		}
 		if key := rowOf(c, copies); key != nil {
-			s.add(c.Group.Table, key, c, +1)
+			s.add(c.Family.Table, key, c, +1)
 		}
 	}
 	return nil
@@ -254,11 +254,11 @@ func (s *sums) expected(_ context.Context, _ *blog.Subject, copies []blog.Copy) 
 // rowOf returns the key of the row that a copy stands in, or above; nil where the
 // copies don't tell.
 func rowOf(c blog.Copy, among []blog.Copy) []any {
-	if !c.Group.Static() {
+	if !c.Family.Static() {
 		return c.Key
 	}
 	for _, other := range among {
-		if other.Group.Table == c.Group.Table && !other.Group.Static() && SameValues(c.Key, other.Key[:len(c.Key)]) {
+		if other.Family.Table == c.Family.Table && !other.Family.Static() && SameValues(c.Key, other.Key[:len(c.Key)]) {
 			return other.Key
 		}
 	}
@@ -273,7 +273,7 @@ func (s *sums) found(ctx context.Context, table blog.Table, r Row) error {
 		return s.suspect(ctx, suspect{Drift: Drift{Table: table, Key: r.Key}})
 	}
 	if r.Damaged != "" {
-		s.add(table, r.Key, blog.Copy{Group: shapes[table].groups[0], Values: []any{r.Damaged}}, -1)
+		s.add(table, r.Key, blog.Copy{Family: shapes[table].families[0], Values: []any{r.Damaged}}, -1)
 	}
 	for _, c := range r.Cells {
 		s.add(table, r.Key, c, -1)
@@ -292,8 +292,8 @@ func (h *hunt) expected(ctx context.Context, about *blog.Subject, copies []blog.
 	var seen []blog.Table
 	post := First[blog.PostID](copies)
 	for _, c := range copies {
-		table := c.Group.Table
-		if c.Group.Static() || shapes[table].subject != about || !slices.Contains(h.tables, table) || slices.Contains(seen, table) || !h.digest.suspects(table, c.Key) {
+		table := c.Family.Table
+		if c.Family.Static() || shapes[table].subject != about || !slices.Contains(h.tables, table) || slices.Contains(seen, table) || !h.digest.suspects(table, c.Key) {
 			continue
 		}
 		seen = append(seen, table)
@@ -329,7 +329,7 @@ func (h *hunt) found(ctx context.Context, table blog.Table, r Row) error {
 
 // staticKey returns the key of what is stored above a row; nil: nothing can be.
 func staticKey(table blog.Table, key []any) []any {
-	for _, g := range shapes[table].groups {
+	for _, g := range shapes[table].families {
 		if g.Static() {
 			return key[:len(g.Key)]
 		}

@@ -42,12 +42,12 @@ func TestVerifyFindsNothingInAWholeBlog(t *testing.T) {
 	if found := drifts(t, b); len(found) > 0 {
 		t.Errorf("found %q", found)
 	}
-	covered := map[*blog.Group]bool{}
+	covered := map[*blog.Family]bool{}
 	for _, c := range b.copies {
-		covered[c.Group] = true
+		covered[c.Family] = true
 	}
-	if len(covered) != len(blog.Groups()) {
-		t.Errorf("the test has copies of %d groups, of %d", len(covered), len(blog.Groups()))
+	if len(covered) != len(blog.Families()) {
+		t.Errorf("the test has copies of %d families, of %d", len(covered), len(blog.Families()))
 	}
 }
 
@@ -62,33 +62,33 @@ func TestVerifyFindsAndMendsEachKindOfDamageInEachCopy(t *testing.T) {
 			"it holds another value": {func(b *smallBlog) { b.copies[i].Values = another(c.Values) }, []audit.DriftKind{audit.StaleValue, audit.WrongCount}},
 			"one too many stands": {func(b *smallBlog) {
 				b.remembers = true
-				b.copies = append(b.copies, blog.Copy{Group: c.Group, Key: another(c.Key), Values: c.Values})
+				b.copies = append(b.copies, blog.Copy{Family: c.Family, Key: another(c.Key), Values: c.Values})
 			}, []audit.DriftKind{audit.RowTooMany, audit.Ghost}},
 		} {
-			if c.Group.Table == blog.HomeByUser && name == "one too many stands" {
+			if c.Family.Table == blog.HomeByUser && name == "one too many stands" {
 				continue // and is no harm
 			}
 			b := newSmallBlog()
 			want := append([]blog.Copy(nil), b.copies...)
 			damage.do(b)
 			found := drifts(t, b)
-			if len(found) != 1 || !slices.ContainsFunc(damage.kinds, func(k audit.DriftKind) bool { return found[0] == fmt.Sprintf("%s: %s", c.Group.Table, k) }) {
-				t.Errorf("%s %v, %s: found %q", c.Group.Table, c.Group.Columns, name, found)
+			if len(found) != 1 || !slices.ContainsFunc(damage.kinds, func(k audit.DriftKind) bool { return found[0] == fmt.Sprintf("%s: %s", c.Family.Table, k) }) {
+				t.Errorf("%s %v, %s: found %q", c.Family.Table, c.Family.Columns, name, found)
 			}
 			mended, err := audit.Verifying{Repair: true}.Run(t.Context(), b)
 			if b.audits != 0 {
-				t.Errorf("%s %v, %s: %d audits stay open", c.Group.Table, c.Group.Columns, name, b.audits)
+				t.Errorf("%s %v, %s: %d audits stay open", c.Family.Table, c.Family.Columns, name, b.audits)
 			}
 			if err != nil || mended.Left() > 0 || mended.Repaired() != 1 {
-				t.Errorf("%s %v, %s: %d mended, %d left (%v)", c.Group.Table, c.Group.Columns, name, mended.Repaired(), mended.Left(), err)
+				t.Errorf("%s %v, %s: %d mended, %d left (%v)", c.Family.Table, c.Family.Columns, name, mended.Repaired(), mended.Left(), err)
 			}
 			for _, c := range want {
-				if i := b.find(c.Group, c.Key); i < 0 || !audit.SameValues(b.copies[i].Values, c.Values) {
-					t.Errorf("%s %v, %s: the repair has not brought it back", c.Group.Table, c.Group.Columns, name)
+				if i := b.find(c.Family, c.Key); i < 0 || !audit.SameValues(b.copies[i].Values, c.Values) {
+					t.Errorf("%s %v, %s: the repair has not brought it back", c.Family.Table, c.Family.Columns, name)
 				}
 			}
 			if len(b.copies) != len(want) {
-				t.Errorf("%s %v, %s: %d copies after the repair, %d before", c.Group.Table, c.Group.Columns, name, len(b.copies), len(want))
+				t.Errorf("%s %v, %s: %d copies after the repair, %d before", c.Family.Table, c.Family.Columns, name, len(b.copies), len(want))
 			}
 		}
 	}
@@ -169,7 +169,7 @@ func TestVerifyFindsWhatIsLeftOfAPostThatIsGone(t *testing.T) {
 func TestVerifyWaitsForWhatIsInFlight(t *testing.T) {
 	for name, c := range map[string]struct {
 		unfinished func(b *smallBlog) audit.Unfinished
-		group      *blog.Group
+		family     *blog.Family
 		inFlight   bool
 	}{
 		"a count of a post":          {ofPost, blog.FeedPostLikeCount, true},
@@ -191,7 +191,7 @@ func TestVerifyWaitsForWhatIsInFlight(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := newSmallBlog()
 				b.unfinished = c.unfinished(b)
-				i := slices.IndexFunc(b.copies, func(copy blog.Copy) bool { return copy.Group == c.group })
+				i := slices.IndexFunc(b.copies, func(copy blog.Copy) bool { return copy.Family == c.family })
 				b.copies[i].Values = another(b.copies[i].Values)
 				found, err := audit.Verifying{}.Run(t.Context(), b)
 				if err != nil || c.inFlight != (found.InFlight() == 1) || c.inFlight != (found.Drifted() == 0) {
@@ -204,10 +204,10 @@ func TestVerifyWaitsForWhatIsInFlight(t *testing.T) {
 
 // A rename may have passed rows that were not there yet. Whoever builds them waits for its end.
 func TestPatienceWithRenames(t *testing.T) {
-	for group, patient := range map[*blog.Group]bool{blog.CommentName: true, blog.FeedPostLikeCount: false} {
+	for family, patient := range map[*blog.Family]bool{blog.CommentName: true, blog.FeedPostLikeCount: false} {
 		synctest.Test(t, func(t *testing.T) {
 			b := newSmallBlog()
-			i := slices.IndexFunc(b.copies, func(c blog.Copy) bool { return c.Group == group })
+			i := slices.IndexFunc(b.copies, func(c blog.Copy) bool { return c.Family == family })
 			b.copies[i].Values = another(b.copies[i].Values)
 			b.unfinished = audit.Unfinished{Users: ofUsers(b).Users, Parents: ofPost(b).Parents}
 			began := time.Now()
@@ -218,7 +218,7 @@ func TestPatienceWithRenames(t *testing.T) {
 			}
 			found, err := audit.Verifying{Patient: true}.Run(t.Context(), b)
 			if waited := time.Since(began) > time.Minute; err != nil || waited != patient || (found.Drifted() == 1) != patient || (found.InFlight() == 0) != patient {
-				t.Errorf("%v: %d drifted, %d in flight, %v later (%v)", group.Columns, found.Drifted(), found.InFlight(), time.Since(began), err)
+				t.Errorf("%v: %d drifted, %d in flight, %v later (%v)", family.Columns, found.Drifted(), found.InFlight(), time.Since(began), err)
 			}
 		})
 	}
@@ -236,7 +236,7 @@ func ofUsers(b *smallBlog) audit.Unfinished {
 // ended has brought its copies by the second look.
 func TestVerifyLooksAgain(t *testing.T) {
 	b := newSmallBlog()
-	i := slices.IndexFunc(b.copies, func(c blog.Copy) bool { return c.Group == blog.FeedPost })
+	i := slices.IndexFunc(b.copies, func(c blog.Copy) bool { return c.Family == blog.FeedPost })
 	late := b.copies[i]
 	b.copies = slices.Delete(b.copies, i, i+1)
 	b.arriving = func(b *smallBlog) { b.add([]blog.Copy{late}) }
@@ -250,7 +250,7 @@ func TestVerifyLooksAgain(t *testing.T) {
 func TestVerifyWaitsForTheCopiesOfATruthThatMoves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newSmallBlog()
-		i := slices.IndexFunc(b.copies, func(c blog.Copy) bool { return c.Group == blog.FeedPostCommentCount })
+		i := slices.IndexFunc(b.copies, func(c blog.Copy) bool { return c.Family == blog.FeedPostCommentCount })
 		b.copies[i].Values = another(b.copies[i].Values)
 		post, looks := b.posts[0].ID, 0
 		b.arriving = func(b *smallBlog) {
@@ -275,12 +275,12 @@ func TestCopiesOfAnAuthorWhoCannotBeRead(t *testing.T) {
 	for _, c := range b.copies {
 		b.nameless = errors.New("away")
 		var post blog.PostID
-		if c.Group.Table == blog.CommentsByAuthor {
+		if c.Family.Table == blog.CommentsByAuthor {
 			post = b.posts[0].ID
 		}
-		copies, err := audit.RowCopies(t.Context(), b, c.Group.Table, c.Key, post)
-		if c.Group.Table != blog.HomeByUser && !errors.Is(err, b.nameless) { // in which there is no name
-			t.Errorf("%s %v: %v, %v", c.Group.Table, c.Group.Columns, copies, err)
+		copies, err := audit.RowCopies(t.Context(), b, c.Family.Table, c.Key, post)
+		if c.Family.Table != blog.HomeByUser && !errors.Is(err, b.nameless) { // in which there is no name
+			t.Errorf("%s %v: %v, %v", c.Family.Table, c.Family.Columns, copies, err)
 		}
 	}
 }
@@ -302,7 +302,7 @@ func TestVerifyAllowsANameAboveAnEmptyList(t *testing.T) {
 // A comment's row that names another post is mended, not taken for one too many.
 func TestACommentThatNamesAnotherPostIsKept(t *testing.T) {
 	b := newSmallBlog()
-	i := slices.IndexFunc(b.copies, func(c blog.Copy) bool { return c.Group == blog.AuthorComment })
+	i := slices.IndexFunc(b.copies, func(c blog.Copy) bool { return c.Family == blog.AuthorComment })
 	values := slices.Clone(b.copies[i].Values)
 	values[0] = b.posts[1].ID
 	b.copies[i].Values = values

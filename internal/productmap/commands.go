@@ -97,7 +97,7 @@ func method(mutation string) string { return strings.ToUpper(mutation[:1]) + mut
 // tablesOf returns the tables that copies stand in.
 func tablesOf(copies ...[]blog.Copy) (tables []blog.Table) {
 	for _, d := range blog.Declarations {
-		if slices.ContainsFunc(slices.Concat(copies...), func(c blog.Copy) bool { return slices.Contains(d.Table.Groups(), c.Group) }) {
+		if slices.ContainsFunc(slices.Concat(copies...), func(c blog.Copy) bool { return slices.Contains(d.Table.Families(), c.Family) }) {
 			tables = append(tables, d.Table)
 		}
 	}

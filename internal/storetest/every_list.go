@@ -205,7 +205,7 @@ func (l listCase[K, T]) renames(f *fixture) {
 	}
 	f.settle()
 	for _, row := range l.all(f, o) {
-		if want, renamed := names[l.rows.author(row).ID]; renamed && slices.ContainsFunc(l.table.Groups(), (*blog.Group).Names) {
+		if want, renamed := names[l.rows.author(row).ID]; renamed && slices.ContainsFunc(l.table.Families(), (*blog.Family).Names) {
 			equal(f, "author", l.rows.author(row), want)
 		}
 	}

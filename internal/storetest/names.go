@@ -40,7 +40,7 @@ func (f *fixture) hasNames(posts []blog.Post, users ...blog.User) {
 		check("feed_by_bucket", row.Author)
 	}
 	for _, l := range everyList {
-		if d := l.declaration(); ofParent(d) || !slices.ContainsFunc(d.Table.Groups(), (*blog.Group).Names) {
+		if d := l.declaration(); ofParent(d) || !slices.ContainsFunc(d.Table.Families(), (*blog.Family).Names) {
 			continue // nor does a list that holds no names show them
 		}
 		for _, u := range users {
