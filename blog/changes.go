@@ -25,6 +25,11 @@ const (
 	PostUnbookmarked ChangeKind = "postUnbookmarked"
 	UserFollowed     ChangeKind = "userFollowed"
 	UserUnfollowed   ChangeKind = "userUnfollowed"
+	GroupCreated     ChangeKind = "groupCreated"
+	GroupUpdated     ChangeKind = "groupUpdated"
+	GroupDeleted     ChangeKind = "groupDeleted" // and with it its members, who leave by no changes of their own
+	GroupJoined      ChangeKind = "groupJoined"
+	GroupLeft        ChangeKind = "groupLeft"
 	UserSuspended    ChangeKind = "userSuspended"
 	UserRestored     ChangeKind = "userRestored"
 	UserErased       ChangeKind = "userErased" // its erasure has begun; the deletions of what it wrote are changes of their own
@@ -53,6 +58,7 @@ type Change struct {
 	Comment CommentID // zero but in changes of comments
 
 	Followed FollowedID // zero but in those of follows
+	Group    GroupID    // zero but in those of groups and their members
 
 	// Comments, in a CommentCreated, is its number among the comments made on the post, deleted ones too: 1, 2, 3 …
 	Comments int

@@ -20,6 +20,7 @@ const (
 	TypeStamp                              // int64, µs; no copy has one, for each has its own
 	TypeOptionalTime                       // time.Time as TypeTime, or zero: there is none
 	TypeFollowed                           // FollowedID
+	TypeGroup                              // GroupID
 )
 
 // ids makes the ids of each type of columns that hold some.
@@ -28,6 +29,7 @@ var ids = map[ColumnType]func(UUID) any{
 	TypePost:     func(id UUID) any { return PostID{id} },
 	TypeComment:  func(id UUID) any { return CommentID{id} },
 	TypeFollowed: func(id UUID) any { return FollowedID{id} },
+	TypeGroup:    func(id UUID) any { return GroupID{id} },
 }
 
 // IsID reports whether columns of the type hold ids.

@@ -1,11 +1,13 @@
 package blog
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -74,6 +76,24 @@ type Commands interface {
 
 	// UnfollowUser takes that back, as UnlikePost takes a like back.
 	UnfollowUser(ctx context.Context, c UnfollowUser) (Count, error)
+
+	// CreateGroup makes a group. Taken, blaming the name: a group has it, or had. Invalid: the actor has MaxOwnGroups.
+	CreateGroup(ctx context.Context, c CreateGroup) (Group, error)
+
+	// UpdateGroup edits a group of the actor's. An edit that changes nothing leaves its version. NotFound, Forbidden,
+	// VersionConflict.
+	UpdateGroup(ctx context.Context, c UpdateGroup) (Group, error)
+
+	// DeleteGroup deletes a group of the actor's, or as a moderator any, and with it that users are members. NotFound,
+	// Forbidden.
+	DeleteGroup(ctx context.Context, c DeleteGroup) error
+
+	// JoinGroup makes the actor a member of a group, as LikePost likes a post. Invalid: the group has MaxMembersOfGroup,
+	// or the actor is in MaxGroupsOfUser.
+	JoinGroup(ctx context.Context, c JoinGroup) (Reaction, Count, error)
+
+	// LeaveGroup takes that back, as UnlikePost takes a like back.
+	LeaveGroup(ctx context.Context, c LeaveGroup) (Count, error)
 
 	// SuspendUser suspends an account: each command of it that begins, on any server, after SuspendUser has
 	// returned is [Suspended]; one that was under way may still succeed. An account that is suspended stays as it
@@ -252,6 +272,48 @@ type FollowUser struct {
 // UnfollowUser takes that back.
 type UnfollowUser FollowUser
 
+// CreateGroup makes a group.
+type CreateGroup struct {
+	Owner          UserID
+	Name           string
+	Title          string
+	Description    *string
+	IdempotencyKey *string // nil: none
+}
+
+// UpdateGroup edits a group.
+type UpdateGroup struct {
+	Actor           UserID
+	Group           GroupID
+	Title           Edit // can't be cleared
+	Description     Edit
+	ExpectedVersion *int // nil: any
+}
+
+// DeleteGroup deletes a group.
+type DeleteGroup struct {
+	Actor UserID
+	Role  Role
+	Group GroupID
+}
+
+// Allowed returns nil where the actor owns the group, or moderates. [Forbidden]: neither.
+func (c DeleteGroup) Allowed(g Group) error {
+	if c.Actor == g.Owner || c.Role != Member {
+		return nil
+	}
+	return Errorf(Forbidden, "only its owner and moderators can delete a group")
+}
+
+// JoinGroup makes the actor a member of a group.
+type JoinGroup struct {
+	Actor UserID
+	Group GroupID
+}
+
+// LeaveGroup takes that back.
+type LeaveGroup JoinGroup
+
 // Validate returns all that is wrong with a command's own input, here and below.
 func (c FollowUser) Validate() error {
 	if c.User == c.Actor {
@@ -299,6 +361,22 @@ func (c CreateComment) Validate() error {
 	return errors.Join(checkText("content", &c.Content, MaxComment), checkText("idempotencyKey", c.IdempotencyKey, MaxIdempotencyKey))
 }
 
+func (c CreateGroup) Validate() error {
+	return errors.Join(
+		checkWord("name", &c.Name),
+		checkText("title", &c.Title, MaxTitle),
+		checkText("description", c.Description, MaxBio),
+		checkText("idempotencyKey", c.IdempotencyKey, MaxIdempotencyKey),
+	)
+}
+
+func (c UpdateGroup) Validate() error {
+	return errors.Join(
+		checkKept("title", c.Title), checkText("title", c.Title.Value, MaxTitle),
+		checkText("description", c.Description.Value, MaxBio),
+	)
+}
+
 func (c UpdateComment) Validate() error { return checkText("content", &c.Content, MaxComment) }
 
 // checkKept refuses an edit that would clear what can't be absent.
@@ -330,6 +408,10 @@ func (c CreatePost) Idempotency() (IdempotencyScope, InputHash, bool) {
 
 func (c CreateComment) Idempotency() (IdempotencyScope, InputHash, bool) {
 	return idempotency(c.Author.String(), "createComment", c.IdempotencyKey, c)
+}
+
+func (c CreateGroup) Idempotency() (IdempotencyScope, InputHash, bool) {
+	return idempotency(c.Owner.String(), "createGroup", c.IdempotencyKey, c)
 }
 
 func idempotency(owner, mutation string, key *string, command any) (IdempotencyScope, InputHash, bool) {
@@ -379,6 +461,22 @@ func (s *Subject) Field() string { return s.Noun + "Id" }
 func (s *Subject) ErrAbsent() error {
 	return FieldErrorf(NotFound, s.Field(), "there is no such %s", s.Noun)
 }
+
+// MayOwnMore returns an [Invalid] error where a user has as many groups as one can.
+func MayOwnMore(groups []Group) error {
+	if len(groups) >= MaxOwnGroups {
+		return Errorf(Invalid, "you have made %d groups, the most that a user can: delete one", len(groups))
+	}
+	return nil
+}
+
+// NewestGroups sorts groups by when they were made.
+func NewestGroups(groups []Group) {
+	slices.SortFunc(groups, func(a, b Group) int { return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), b.ID.Compare(a.ID.UUID)) })
+}
+
+// ErrNoGroup is the answer to a group that does not exist.
+func ErrNoGroup() error { return FieldErrorf(NotFound, "id", "there is no such group") }
 
 // ErrNoComment is the answer to a comment that does not exist.
 func ErrNoComment() error { return FieldErrorf(NotFound, "id", "there is no such comment") }

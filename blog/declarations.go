@@ -25,12 +25,19 @@ const (
 	FollowsByUser           Table = "follows_by_user"
 	FollowsByUserAndTime    Table = "follows_by_user_and_time"
 	HomeByUser              Table = "home_by_user"
+	GroupsByID              Table = "groups_by_id"
+	GroupsByOwner           Table = "groups_by_owner"
+	MembersByGroup          Table = "members_by_group"
+	NewestMembersByGroup    Table = "newest_members_by_group"
+	GroupsByUser            Table = "groups_by_user"
+	GroupsByUserAndTime     Table = "groups_by_user_and_time"
 
 	FeedBuckets     Table = "feed_buckets"     // the names of the feed's non-empty buckets
 	Gaps            Table = "gaps"             // runs of dead rows in lists
 	LikeClaims      Table = "like_claims"      // the truth of likes
 	BookmarkClaims  Table = "bookmark_claims"  // the truth of bookmarks
 	FollowClaims    Table = "follow_claims"    // the truth of follows
+	MemberClaims    Table = "member_claims"    // the truth of groups' members
 	UsernameClaims  Table = "username_claims"  // who owns a username
 	EmailClaims     Table = "email_claims"     // who has verified an e-mail address
 	SubjectClaims   Table = "subject_claims"   // which account acts for a subject
@@ -52,6 +59,8 @@ var (
 	fixedAuthor = Column{Name: "author_id", Type: TypeUser, Fixed: true}
 	commentID   = Column{Name: "comment_id", Type: TypeComment}
 	followedID  = Column{Name: "followed_id", Type: TypeFollowed}
+	groupID     = Column{Name: "group_id", Type: TypeGroup}
+	ownerID     = Column{Name: "owner_id", Type: TypeUser}
 	usernameKey = Column{Name: "username_key", Type: TypeText}
 	emailKey    = Column{Name: "email_key", Type: TypeText}
 	subjectKey  = Column{Name: "subject_key", Type: TypeText}
@@ -71,6 +80,8 @@ var (
 	bookmarkedAt = Column{Name: "bookmarked_at", Type: TypeTime}
 	follows      = Column{Name: "follows", Type: TypeBool}
 	followedAt   = Column{Name: "followed_at", Type: TypeTime}
+	member       = Column{Name: "member", Type: TypeBool}
+	joinedAt     = Column{Name: "joined_at", Type: TypeTime}
 	version      = Column{Name: "version", Type: TypeInt}
 	commentCount = Column{Name: "comment_count", Type: TypeCount}
 
@@ -131,6 +142,16 @@ var (
 		"version":      func(c *Comment) any { return &c.Version },
 		"edits":        func(c *Comment) any { return &c.Version },
 	}
+	GroupFields = Fields[Group]{
+		"group_id":     func(g *Group) any { return &g.ID },
+		"name":         func(g *Group) any { return &g.Name },
+		"title":        func(g *Group) any { return &g.Title },
+		"description":  func(g *Group) any { return &g.Description },
+		"owner_id":     func(g *Group) any { return &g.Owner },
+		"created_at":   func(g *Group) any { return &g.CreatedAt },
+		"version":      func(g *Group) any { return &g.Version },
+		"member_count": func(g *Group) any { return &g.Members },
+	}
 	FollowedFields = Fields[Followed]{
 		"followed_id":    func(f *Followed) any { return &f.ID },
 		"follower_count": func(f *Followed) any { return &f.Followers },
@@ -154,6 +175,11 @@ var (
 		"followed_id": func(r *Reaction) any { return &r.Followed },
 		"follows":     func(r *Reaction) any { return &r.Stands },
 		"followed_at": func(r *Reaction) any { return &r.At },
+
+		"group_id":  func(r *Reaction) any { return &r.Group },
+		"shard":     func(r *Reaction) any { return new(MemberShard(r.User.ID)) }, // of the key alone
+		"member":    func(r *Reaction) any { return &r.Stands },
+		"joined_at": func(r *Reaction) any { return &r.At },
 	}
 )
 
@@ -166,6 +192,7 @@ var (
 		Count:  func(p *Post) *Count { return &p.Comments },
 		fields: CommentFields,
 	}
+	AboutGroup    = &Subject{Noun: "group", Table: GroupsByID, Truth: GroupTruth, fields: GroupFields}
 	AboutClaim    = &Subject{}                                                       // of a user, on a text that no other may have
 	AboutFollowed = &Subject{Noun: "user", Table: UsersByID, fields: FollowedFields} // a user, as one who is followed
 	AboutHomed    = &Subject{fields: HomedFields}                                    // has no truth of its own
@@ -173,7 +200,7 @@ var (
 
 // Subjects lists those that have truths, each behind its parent.
 var Subjects = func() []*Subject {
-	all := []*Subject{AboutUser, AboutPost, AboutComment}
+	all := []*Subject{AboutUser, AboutPost, AboutComment, AboutGroup}
 	for _, k := range ReactionKinds {
 		k.Reaction = k
 		all = append(all, &k.Subject)
@@ -186,6 +213,13 @@ var (
 	UserTruths  = &Family{Cell: 1, Truth: UserTruth, Row: true, Columns: wholeUser}
 	PostText    = &Family{Cell: 1, Truth: PostTruth, Row: true, Columns: slices.Concat(Columns{fixedAuthor}, listedPost, feedPlace, counted)}
 	PostContent = &Family{Cell: 2, Truth: PostTruth, Columns: Columns{content}} // apart, so that a like need not read it
+	GroupText   = &Family{
+		Cell: 1, Truth: GroupTruth, Row: true,
+		Columns: Columns{
+			{Name: "name", Type: TypeText, Fixed: true}, {Name: "owner_id", Type: TypeUser, Fixed: true}, {Name: "created_at", Type: TypeTime, Fixed: true},
+			{Name: "title", Type: TypeText}, {Name: "description", Type: TypeOptionalText}, version,
+		},
+	}
 	CommentText = &Family{Cell: 1, Truth: CommentsTruth, Row: true, LeavesDead: true, Columns: Columns{fixedAuthor, content, updatedAt, {Name: "edits", Type: TypeInt}}}
 )
 
@@ -201,6 +235,11 @@ var (
 	FeedPost             = &Family{Cell: 1, Truth: PostTruth, Row: true, LeavesDead: true, Columns: slices.Concat(Columns{authorID}, listedPost, counted)}
 	FeedPostCommentCount = commented(3)
 	FeedPostLikeCount    = likes(4)
+
+	OwnGroup = &Family{
+		Cell: 1, Truth: GroupTruth, Row: true,
+		Columns: Columns{{Name: "name", Type: TypeText}, {Name: "created_at", Type: TypeTime}, {Name: "title", Type: TypeText}, {Name: "description", Type: TypeOptionalText}, version},
+	}
 
 	CommentName   = named(2)
 	AuthorComment = &Family{
@@ -369,6 +408,53 @@ var Declarations = []*Declaration{
 		Embedded: Embedded{Prefix: 0x22},
 	},
 
+	{
+		Table: GroupsByID, Answer: Answer{"–", "group, node", "GroupByID"},
+		Holds:     "the truth of groups",
+		Partition: Columns{groupID}, About: AboutGroup,
+		Truth:    []*Family{GroupText},
+		Embedded: Embedded{Prefix: 0x60, Since: 15},
+	},
+	{
+		Table: GroupsByOwner, Answer: Answer{"–", "User.ownGroups", "GroupsByOwner"},
+		Holds:     "copies",
+		Partition: Columns{ownerID, bucket}, Clustering: Columns{groupID}, About: AboutGroup,
+		Rows:     []*Family{OwnGroup},
+		Embedded: Embedded{Prefix: 0x64, Since: 15},
+	},
+	{
+		Table: MembersByGroup, Answer: Answer{"–", "Group.members", "MembersByGroup"},
+		Holds:     "copies",
+		Partition: Columns{groupID, {Name: "shard", Type: TypeInt}}, Clustering: Columns{userID.newestFirst()}, About: &Members.Subject,
+		Rows:     []*Family{{Cell: 1, Truth: MembersTruth, Row: true, Columns: Columns{joinedAt}}, named(2)},
+		List:     List{Cursors: "ab"},
+		Embedded: Embedded{Prefix: 0x66, Since: 15},
+	},
+	{
+		Table: NewestMembersByGroup, Answer: Answer{"–", "Group.newestMembers, Group.memberCount", "NewestMembersByGroup"},
+		Holds:     "copies; the count is static",
+		Partition: Columns{groupID, bucket}, Clustering: Columns{joinedAt.newestFirst(), userID.newestFirst()}, About: &Members.Subject,
+		Rows:     []*Family{{Cell: 1, Truth: MembersTruth, Row: true, Columns: Columns{member}}, named(2)},
+		Above:    []*Family{{Cell: 1, Truth: MembersTruth, Columns: Columns{{Name: "member_count", Type: TypeCount}}}},
+		List:     List{Cursors: "JX"},
+		Embedded: Embedded{Prefix: 0x61, Since: 15},
+	},
+	{
+		Table: GroupsByUser, Answer: Answer{"–", "viewerIsMember", "JoinedGroups"},
+		Holds:     "copies",
+		Partition: Columns{userID, bucket}, Clustering: Columns{groupID}, About: &Members.Subject,
+		Rows:     []*Family{{Cell: 1, Truth: MembersTruth, Row: true, Columns: Columns{joinedAt}}},
+		Embedded: Embedded{Prefix: 0x62, Since: 15},
+	},
+	{
+		Table: GroupsByUserAndTime, Answer: Answer{"–", "User.groups", "GroupsByUser"},
+		Holds:     "copies",
+		Partition: Columns{userID, bucket}, Clustering: Columns{joinedAt.newestFirst(), groupID.newestFirst()}, About: &Members.Subject,
+		Rows:     []*Family{{Cell: 1, Truth: MembersTruth, Row: true, Columns: Columns{member}}},
+		List:     List{Cursors: "YZ"},
+		Embedded: Embedded{Prefix: 0x63, Since: 15},
+	},
+
 	{Table: FeedBuckets},
 	{Table: Gaps},
 	{
@@ -388,6 +474,12 @@ var Declarations = []*Declaration{
 		Partition: Columns{followedID, bucket}, Clustering: Columns{userID}, About: &Follows.Subject,
 		Truth:    []*Family{{Cell: 1, Truth: FollowsTruth, Row: true, Columns: Columns{follows, followedAt}}},
 		Embedded: Embedded{Prefix: 0x5A, Since: 13},
+	},
+	{
+		Table: MemberClaims, Holds: "the truth of groups' members, their count static",
+		Partition: Columns{groupID, bucket}, Clustering: Columns{userID}, About: &Members.Subject,
+		Truth:    []*Family{{Cell: 1, Truth: MembersTruth, Row: true, Columns: Columns{member, joinedAt}}},
+		Embedded: Embedded{Prefix: 0x65, Since: 15},
 	},
 	claims(UsernameClaims, usernameKey, 0x51, "who owns a username"),
 	claims(EmailClaims, emailKey, 0x52, "who has verified an e-mail address"),

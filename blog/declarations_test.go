@@ -66,9 +66,10 @@ func TestRowsNameTheirSubject(t *testing.T) {
 			blog.AboutUser:    has(blog.TypeUser, key),
 			blog.AboutPost:    has(blog.TypePost, key),
 			blog.AboutComment: has(blog.TypeComment, key) && has(blog.TypePost, names),
+			blog.AboutGroup:   has(blog.TypeGroup, key),
 			blog.AboutHomed:   has(blog.TypeUser, key) && has(blog.TypePost, key),
 		}
-		parent := has(blog.TypePost, key) || has(blog.TypeFollowed, key)
+		parent := has(blog.TypePost, key) || has(blog.TypeFollowed, key) || has(blog.TypeGroup, key)
 		if !found[d.About] && (d.About.Reaction == nil || !parent || !has(blog.TypeUser, key)) {
 			t.Errorf("the key %s of %s does not name what its rows are about", productmap.PrimaryKey(d), d.Table)
 		}

@@ -29,6 +29,12 @@ type Floor interface {
 	// ReactionsByUser returns a user's reactions of a kind to some parents, perhaps without the user's name.
 	ReactionsByUser(ctx context.Context, of *ReactionKind, user UserID, to []UUID) (map[UUID]Reaction, error)
 
+	// Members returns a page of one shard of a group's members.
+	Members(ctx context.Context, group GroupID, shard int, page PageRequest[UserID]) (Page[Reaction], error)
+
+	// GroupByID is a method of [Queries].
+	GroupByID(ctx context.Context, id GroupID) (Group, error)
+
 	// OwnReactions counts a user's reactions of a kind.
 	OwnReactions(ctx context.Context, of *ReactionKind, user UserID) (int, error)
 }
@@ -83,6 +89,36 @@ func (d Declared) mayFollow(ctx context.Context, c FollowUser) error {
 		return AboutFollowed.ErrAbsent()
 	}
 	return FieldErrorf(Invalid, "userId", "you follow %d users, the most that a user can", n)
+}
+
+func (d Declared) JoinGroup(ctx context.Context, c JoinGroup) (Reaction, Count, error) {
+	n, err := d.floor.OwnReactions(ctx, Members, c.Actor)
+	if err == nil && n >= MaxGroupsOfUser {
+		err = d.mayJoin(ctx, c, n)
+	}
+	if err != nil {
+		return Reaction{}, Count{}, err
+	}
+	return d.floor.React(ctx, Members, c.Actor, c.Group.UUID, true)
+}
+
+// mayJoin refuses one more group. What is none is NotFound also there.
+func (d Declared) mayJoin(ctx context.Context, c JoinGroup, n int) error {
+	standing, err := d.JoinedGroups(ctx, c.Actor, []UUID{c.Group.UUID})
+	if err != nil || len(standing) > 0 {
+		return err
+	}
+	if _, err = d.NewestMembersByGroup(ctx, c.Group, FirstPage[ReactionPosition](1)); IsNotFound(err) {
+		return AboutGroup.ErrAbsent()
+	} else if err != nil {
+		return err
+	}
+	return FieldErrorf(Invalid, "groupId", "you are in %d groups, the most that a user can be in", n)
+}
+
+func (d Declared) LeaveGroup(ctx context.Context, c LeaveGroup) (Count, error) {
+	_, count, err := d.floor.React(ctx, Members, c.Actor, c.Group.UUID, false)
+	return count, err
 }
 
 func (d Declared) UnfollowUser(ctx context.Context, c UnfollowUser) (Count, error) {

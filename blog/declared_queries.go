@@ -1,6 +1,9 @@
 package blog
 
-import "context"
+import (
+	"context"
+	"sync"
+)
 
 // UserByUsername is a method of [Queries], as are those that follow.
 func (d Declared) UserByUsername(ctx context.Context, username string) (User, error) {
@@ -74,6 +77,46 @@ func (d Declared) FollowedUsers(ctx context.Context, user UserID, users []UUID) 
 	return d.floor.ReactionsByUser(ctx, Follows, user, users)
 }
 
+func (d Declared) NewestMembersByGroup(ctx context.Context, group GroupID, page PageRequest[ReactionPosition]) (ReactionPage, error) {
+	return d.floor.Reactions(ctx, NewestMembersByGroup, page, group)
+}
+
+func (d Declared) JoinedGroups(ctx context.Context, user UserID, groups []UUID) (map[UUID]Reaction, error) {
+	return d.floor.ReactionsByUser(ctx, Members, user, groups)
+}
+
+func (d Declared) GroupsByUser(ctx context.Context, user UserID, page PageRequest[ReactionPosition]) (Page[Reaction], error) {
+	own, err := d.floor.Reactions(ctx, GroupsByUserAndTime, page, user)
+	return own.Page, err
+}
+
 func (d Declared) FollowCount(ctx context.Context, user UserID) (int, error) {
 	return d.floor.OwnReactions(ctx, Follows, user)
+}
+
+// MembersByGroup is a method of [Queries]. It reads all of the group's partitions at once, and merges their pages.
+func (d Declared) MembersByGroup(ctx context.Context, group GroupID, page PageRequest[UserID]) (Page[Reaction], error) {
+	var parts [MemberShards]Page[Reaction]
+	var errs [MemberShards]error
+	var all sync.WaitGroup
+	for shard := range parts {
+		all.Go(func() {
+			errs[shard] = Safely(func() (err error) {
+				parts[shard], err = d.floor.Members(ctx, group, shard, page)
+				return err
+			})
+		})
+	}
+	all.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return Page[Reaction]{}, err
+		}
+	}
+	merged := mergePages(page, parts[:], func(a, b Reaction) int { return b.User.ID.Compare(a.User.ID.UUID) })
+	if len(merged.Items) > 0 {
+		return merged, nil
+	}
+	_, err := d.floor.GroupByID(ctx, group)
+	return merged, err
 }

@@ -89,6 +89,39 @@ func (c UpdatePost) After(p Post, clock Clock) (Post, bool) {
 	return next, true
 }
 
+// Group returns the group that the command makes.
+func (c CreateGroup) Group(clock Clock) Group {
+	return Group{
+		ID: GroupOf(c.Name), Name: c.Name, Title: c.Title, Description: c.Description, Owner: c.Owner,
+		CreatedAt: Millisecond(clock.Now()), Version: 1, Stamp: NextStamp(clock, 0),
+	}
+}
+
+// Deleted returns what stays of a group that is deleted: its name, which no other gets.
+func (g Group) Deleted(clock Clock) Group {
+	return Group{ID: g.ID, Name: g.Name, Owner: g.Owner, CreatedAt: g.CreatedAt, Stamp: NextStamp(clock, g.Stamp)}
+}
+
+// Decide returns the group after the edit, and whether anything changed: stamp and version are raised then. Forbidden:
+// it is another's. VersionConflict.
+func (c UpdateGroup) Decide(g Group, clock Clock) (next Group, changed bool, err error) {
+	if g.Owner != c.Actor {
+		return g, false, Errorf(Forbidden, "only its owner can change a group")
+	}
+	if err := CheckVersion(c.ExpectedVersion, g.Version); err != nil {
+		return g, false, err
+	}
+	next = g
+	next.Title = *c.Title.Of(&g.Title)
+	next.Description = c.Description.Of(g.Description)
+	if RowOf[Group](GroupText).Same(&next, &g) {
+		return g, false, nil
+	}
+	next.Version++
+	next.Stamp = NextStamp(clock, g.Stamp)
+	return next, true, nil
+}
+
 // After returns the comment after the edit, and whether anything changed.
 func (c UpdateComment) After(old Comment, clock Clock) (Comment, bool) {
 	if c.Content == old.Content {

@@ -87,6 +87,8 @@ func valueAt(at any) any {
 		return *v
 	case *FollowedID:
 		return *v
+	case *GroupID:
+		return *v
 	case *string:
 		return *v
 	case **string:

@@ -2,6 +2,7 @@ package blog
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
@@ -12,7 +13,7 @@ import (
 
 // UUID is an identifier of version 7 as RFC 9562, section 5.7, lays it out: 48 bits of Unix milliseconds, the
 // version, 12 bits that count within the millisecond, the variant, 62 random bits. Byte order is creation order.
-// The zero UUID identifies nothing.
+// That of a group is of version 8. The zero UUID identifies nothing.
 type UUID [16]byte
 
 // The identifier types, so that one kind of thing can't be passed for another.
@@ -24,6 +25,9 @@ type (
 
 	// FollowedID is that of a user as one who is followed: a follow has two users, and tells them apart by it.
 	FollowedID struct{ UUID }
+
+	// GroupID is made of the group's name, of version 8 as RFC 9562, section 5.8, allows it: so a name is unique.
+	GroupID struct{ UUID }
 )
 
 // CommentKey names a comment: its post is the partition that it lives in.
@@ -56,8 +60,16 @@ func (id UUID) Compare(other UUID) int { return bytes.Compare(id[:], other[:]) }
 // IsZero reports whether id names nothing.
 func (id UUID) IsZero() bool { return id == UUID{} }
 
-// Valid reports whether id carries the version and the variant of a UUIDv7.
-func (id UUID) Valid() bool { return id[6]>>4 == 7 && id[8]>>6 == 2 }
+// Valid reports whether id carries the version and the variant of an identifier.
+func (id UUID) Valid() bool { return (id[6]>>4 == 7 || id[6]>>4 == 8) && id[8]>>6 == 2 }
+
+// GroupOf returns the id of the group that has a name, whatever its case.
+func GroupOf(name string) GroupID {
+	sum := sha256.Sum256([]byte("group " + UsernameKey(name)))
+	id := UUID(sum[:16])
+	id[6], id[8] = id[6]&0x0f|0x80, id[8]&0x3f|0x80
+	return GroupID{id}
+}
 
 // MarshalText writes the canonical form.
 func (id UUID) MarshalText() ([]byte, error) { return []byte(id.String()), nil }
@@ -88,6 +100,8 @@ func IDOf(value any) (id UUID, isID bool) {
 		return v.UUID, true
 	case FollowedID:
 		return v.UUID, true
+	case GroupID:
+		return v.UUID, true
 	}
 	return id, false
 }
@@ -105,6 +119,8 @@ func IDAt(field any) *UUID {
 		return &v.UUID
 	case *FollowedID:
 		return &v.UUID
+	case *GroupID:
+		return &v.UUID
 	}
 	return nil
 }
@@ -113,7 +129,7 @@ func (id UUID) milliseconds() int64 {
 	return int64(binary.BigEndian.Uint64(id[:8]) >> 16)
 }
 
-// ParseUUID reads the canonical form of a UUIDv7.
+// ParseUUID reads the canonical form.
 func ParseUUID(s string) (UUID, error) {
 	var id UUID
 	if len(s) != 36 || s[8] != '-' || s[13] != '-' || s[18] != '-' || s[23] != '-' {
@@ -124,7 +140,7 @@ func ParseUUID(s string) (UUID, error) {
 		return UUID{}, fmt.Errorf("not a UUID: %w", err)
 	}
 	if !id.Valid() {
-		return UUID{}, fmt.Errorf("not a UUID of version 7")
+		return UUID{}, fmt.Errorf("not a UUID of version 7 or 8")
 	}
 	return id, nil
 }

@@ -125,3 +125,34 @@ type CommentPage struct {
 	// is told where [CommentsQuery.Made] asks for it.
 	Made int
 }
+
+// mergePages makes a page of a list of pages of its parts, each as long as may be. newest is the order of its rows, the
+// newest first.
+func mergePages[K, T any](request PageRequest[K], parts []Page[T], newest func(a, b T) int) Page[T] {
+	var page Page[T]
+	more := false
+	for _, p := range parts {
+		page.Items = append(page.Items, p.Items...)
+		more = more || request.Backward && p.HasPrevious || !request.Backward && p.HasNext
+	}
+	slices.SortFunc(page.Items, func(a, b T) int {
+		if request.Order == OldestFirst {
+			a, b = b, a
+		}
+		return newest(a, b)
+	})
+	if over := len(page.Items) - request.Limit; over > 0 {
+		more = true
+		if request.Backward {
+			page.Items = page.Items[over:]
+		} else {
+			page.Items = page.Items[:request.Limit]
+		}
+	}
+	if request.Backward {
+		page.HasPrevious, page.HasNext = more, request.Before != nil
+	} else {
+		page.HasNext, page.HasPrevious = more, request.After != nil
+	}
+	return page
+}

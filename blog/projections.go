@@ -94,6 +94,14 @@ func CopiesOfComment(c Comment, stamp int64) []Copy {
 // DeletionsOfComment returns the deletions of the rows that list a comment, at a [DeletionStamp].
 func DeletionsOfComment(c Comment, stamp int64) []Copy { return deletions(CopiesOfComment(c, stamp)) }
 
+// CopiesOfGroup returns the rows that list a group that stands.
+func CopiesOfGroup(g Group) []Copy { return following(GroupTruth, AboutGroup, &g, g.Stamp) }
+
+// DeletionsOfGroup returns the deletions of the rows that list a group, at a [DeletionStamp].
+func DeletionsOfGroup(g Group, stamp int64) []Copy {
+	return deletions(following(GroupTruth, AboutGroup, &g, stamp))
+}
+
 // NameOfPost returns the copies of a post's author's names.
 func NameOfPost(ref PostRef, author Name) []Copy {
 	return following(UserTruth, AboutPost, ref.post(), author.Stamp, author.copied()...)
@@ -128,11 +136,12 @@ func ErasedNames(user UserID, stamp int64) []Copy {
 // CopiesOfHomed returns the row of a post in a home.
 func CopiesOfHomed(h Homed) []Copy { return following(HomeTruth, AboutHomed, &h, h.Post.Stamp()) }
 
-// Parent is where the copies of what is counted below a post or a user stand.
+// Parent is where the copies of what is counted below a post, a user or a group stand.
 type Parent interface{ subject() any }
 
 func (r PostRef) subject() any     { return r.post() }
 func (id FollowedID) subject() any { return &Followed{ID: id} }
+func (id GroupID) subject() any    { return &Group{ID: id} }
 
 // CopiesOfCount returns the copies of a parent's count, of a table that counts rows; none where it is not known.
 func CopiesOfCount(counted Table, of Parent, count Count) []Copy {

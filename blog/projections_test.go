@@ -53,6 +53,8 @@ func allCopies() map[string][]blog.Copy {
 		"NamesAboveLists":       blog.NamesAboveLists(u.Name()),
 		"CopiesOfHomed":         blog.CopiesOfHomed(blog.Homed{User: u.ID, Post: p.ID, Author: author.ID}),
 	}
+	g := blog.Group{ID: blog.GroupOf("name"), Name: "name", Title: "T", Owner: u.ID, CreatedAt: noon, Version: 1, Stamp: 5}
+	all["CopiesOfGroup"], all["DeletionsOfGroup"] = blog.CopiesOfGroup(g), blog.DeletionsOfGroup(g, 9)
 	for _, k := range blog.ReactionKinds {
 		l := k.By(l.User, p.ID.UUID, l.At, false)
 		given := l
@@ -96,7 +98,7 @@ func TestCopiesHaveTheShapeOfTheirFamilies(t *testing.T) {
 func checkType(t *testing.T, name string, value any) {
 	t.Helper()
 	switch value.(type) {
-	case blog.UserID, blog.PostID, blog.CommentID, blog.FollowedID, string, *string, int, bool, time.Time:
+	case blog.UserID, blog.PostID, blog.CommentID, blog.FollowedID, blog.GroupID, string, *string, int, bool, time.Time:
 	default:
 		t.Errorf("%s has a %T", name, value)
 	}

@@ -65,6 +65,25 @@ type Queries interface {
 	// FollowsByUser returns whom a user follows, without that user's name. NotFound: no such user.
 	FollowsByUser(ctx context.Context, user UserID, page PageRequest[ReactionPosition]) (Page[Reaction], error)
 
+	// GroupByID returns a group, without its count. NotFound.
+	GroupByID(ctx context.Context, id GroupID) (Group, error)
+
+	// GroupsByOwner returns the groups that a user made, the newest first; none where there is no such user.
+	GroupsByOwner(ctx context.Context, owner UserID) ([]Group, error)
+
+	// MembersByGroup returns a group's members, by their ids: that of the newest account first. It reads [MemberShards]
+	// partitions. NotFound: no such group.
+	MembersByGroup(ctx context.Context, group GroupID, page PageRequest[UserID]) (Page[Reaction], error)
+
+	// NewestMembersByGroup returns a group's members, by when they joined. NotFound: no such group.
+	NewestMembersByGroup(ctx context.Context, group GroupID, page PageRequest[ReactionPosition]) (ReactionPage, error)
+
+	// JoinedGroups returns which of at most [MaxPage] groups a user has joined, as LikedPosts does.
+	JoinedGroups(ctx context.Context, user UserID, groups []UUID) (map[UUID]Reaction, error)
+
+	// GroupsByUser returns which groups a user has joined, without the user's name. NotFound: no such user.
+	GroupsByUser(ctx context.Context, user UserID, page PageRequest[ReactionPosition]) (Page[Reaction], error)
+
 	// HomeByUser returns the posts of those whom a user follows, or has followed, by their ids: some may be gone. A post
 	// is there a while after the command that wrote it has returned, and so are those of one who is followed. NotFound:
 	// no such user.

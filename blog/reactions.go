@@ -3,12 +3,13 @@ package blog
 import (
 	"cmp"
 	"context"
+	"hash/fnv"
 	"slices"
 	"strings"
 	"time"
 )
 
-// ReactionKind is a kind of reactions of users to posts, or to users, and all that is said about the kind, once: a user
+// ReactionKind is a kind of reactions of users to posts, to users, or to groups, and all that is said about the kind, once: a user
 // reacts to a parent at most once, a parent's reactions are counted exactly and listed, newest first, and a parent tells
 // whether a user reacted to it. One that is taken back and given again keeps its first time. Of a private kind none but
 // the user itself learns: it has no ByParent, no ID, and no copies of its count.
@@ -18,6 +19,7 @@ import (
 type ReactionKind struct {
 	Subject        // whose table has the claims
 	Name    string // "like". Its mutations are likePost and unlikePost
+	Back    string // of the mutation that takes one back, "leave"; empty: "un" and the name
 	Them    string // several
 	ID      byte   // the first of an id's, with clients for ever; 0 of a kind whose reactions have none
 	Most    int    // of one parent
@@ -69,8 +71,28 @@ var Follows = &ReactionKind{
 	},
 }
 
+// Members are users who have joined a group.
+var Members = &ReactionKind{
+	Subject: Subject{Table: MemberClaims, Truth: MembersTruth, Parent: AboutGroup, fields: ReactionFields},
+	Name:    "join", Back: "leave", Them: "members", Most: MaxMembersOfGroup, ByParent: NewestMembersByGroup, ByUser: GroupsByUser, ByUserAndTime: GroupsByUserAndTime,
+	Given: GroupJoined, TakenBack: GroupLeft,
+	Some: func(ctx context.Context, q Queries, user UserID, groups []UUID) (map[UUID]Reaction, error) {
+		return q.JoinedGroups(ctx, user, groups)
+	},
+}
+
+// MemberShards is how many partitions hold the members of one group: it is in keys for ever.
+const MemberShards = 4
+
+// MemberShard returns in which of them a user stands.
+func MemberShard(user UserID) int {
+	h := fnv.New32a()
+	_, _ = h.Write(user.UUID[:])
+	return int(h.Sum32() % MemberShards)
+}
+
 // ReactionKinds lists every kind.
-var ReactionKinds = []*ReactionKind{Likes, Bookmarks, Follows}
+var ReactionKinds = []*ReactionKind{Likes, Bookmarks, Follows, Members}
 
 // Private reports whether none but the user learns of its reaction.
 func (k *ReactionKind) Private() bool { return k.ByParent == "" }
@@ -81,12 +103,17 @@ func (c ChangeKind) Private() bool {
 }
 
 // GivenBy is the mutation that gives a reaction of the kind.
-func (k *ReactionKind) GivenBy() string {
-	return k.Name + strings.ToUpper(k.Parent.Noun[:1]) + k.Parent.Noun[1:]
-}
+func (k *ReactionKind) GivenBy() string { return k.Name + k.Parent.title() }
 
 // TakenBackBy is the mutation that takes one back.
-func (k *ReactionKind) TakenBackBy() string { return "un" + k.GivenBy() }
+func (k *ReactionKind) TakenBackBy() string {
+	if k.Back != "" {
+		return k.Back + k.Parent.title()
+	}
+	return "un" + k.GivenBy()
+}
+
+func (s *Subject) title() string { return strings.ToUpper(s.Noun[:1]) + s.Noun[1:] }
 
 // TruthFamily is that of the claims.
 func (k *ReactionKind) TruthFamily() *Family { return k.Table.Declaration().Truth[0] }
@@ -131,7 +158,7 @@ func (t Table) about() Subject {
 func (t Table) Reaction() *ReactionKind { return t.about().Reaction }
 
 // CountedTables are the tables of truths that are counted partitions: of comments, and of each kind's claims.
-var CountedTables = slices.Concat(AboutPost.Counted(), AboutFollowed.Counted())
+var CountedTables = slices.Concat(AboutPost.Counted(), AboutFollowed.Counted(), AboutGroup.Counted())
 
 // Counted are those of [CountedTables] that count what is below one of the subject.
 func (s *Subject) Counted() []Table { return counts[s] }
@@ -149,14 +176,15 @@ var counts = func() map[*Subject][]Table {
 // CountsRows reports whether the table is one of [CountedTables].
 func (t Table) CountsRows() bool { return slices.Contains(CountedTables, t) }
 
-// Reaction is one user's reaction to one post, or one user.
+// Reaction is one user's reaction to one post, one user, or one group.
 type Reaction struct {
 	Post PostID    // zero where it is to a user
 	User Author    // whose it is
 	At   time.Time // when this user first reacted so; UTC, whole milliseconds
 
 	Stands   bool       // it was not taken back
-	Followed FollowedID // zero where it is to a post
+	Followed FollowedID // zero where it is to none
+	Group    GroupID    // likewise
 }
 
 // Followed is a user as one who is followed.
@@ -168,21 +196,27 @@ type Followed struct {
 // By returns a user's reaction of the kind to a parent.
 func (k *ReactionKind) By(user Author, to UUID, at time.Time, stands bool) Reaction {
 	r := Reaction{User: user, At: at, Stands: stands}
-	if k.Parent == AboutPost {
+	switch k.Parent {
+	case AboutPost:
 		r.Post = PostID{to}
-	} else {
+	case AboutFollowed:
 		r.Followed = FollowedID{to}
+	case AboutGroup:
+		r.Group = GroupID{to}
 	}
 	return r
 }
 
 // To returns the id of what it is a reaction to.
-func (r Reaction) To() UUID { return cmp.Or(r.Post.UUID, r.Followed.UUID) }
+func (r Reaction) To() UUID { return cmp.Or(r.Post.UUID, r.Followed.UUID, r.Group.UUID) }
 
 // Parent returns what it is a reaction to, as far as is known by its id alone.
 func (r Reaction) Parent() Parent {
-	if r.Post.IsZero() {
+	switch {
+	case !r.Followed.IsZero():
 		return r.Followed
+	case !r.Group.IsZero():
+		return r.Group
 	}
 	return PostRef{ID: r.Post}
 }

@@ -69,7 +69,7 @@ func (s *Subject) ID(id UUID) any { return s.Table.Declaration().Partition[0].Ty
 // Truth is a kind of what copies follow from. Each has a stamp of its own.
 type Truth string
 
-// The truths. The comments of one post are one truth, and so are its likes, its bookmarks, and who follows one user.
+// The truths. The comments of one post are one truth, and so are its likes, its bookmarks, who follows one user, and one group's members.
 const (
 	UserTruth     Truth = "user"
 	PostTruth     Truth = "post"
@@ -78,6 +78,8 @@ const (
 
 	BookmarksTruth Truth = "bookmarks"
 	FollowsTruth   Truth = "follows"
+	GroupTruth     Truth = "group"
+	MembersTruth   Truth = "members"
 
 	HomeTruth Truth = "home" // none by itself: [Homed]
 )
@@ -168,6 +170,14 @@ func (d *Declaration) Position() Columns { return d.Clustering[d.List.Under:] }
 // MakesRows reports whether the table's copies make its rows, and don't stand beside a truth.
 func (d *Declaration) MakesRows() bool {
 	return slices.ContainsFunc(d.Rows, func(g *Family) bool { return g.Row })
+}
+
+// Shards is how many partitions a list of the table has, which are read at once.
+func (d *Declaration) Shards() int {
+	if d.Table == MembersByGroup {
+		return MemberShards
+	}
+	return 1
 }
 
 // BelowParent reports whether the table's copies make rows in partitions of their subject's parents, and go with them.

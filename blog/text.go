@@ -33,6 +33,9 @@ const (
 	MaxBookmarksOfPost    = 1_500_000
 	MaxFollowersOfUser    = 1_500_000
 	MaxFollowsOfUser      = 5_000
+	MaxMembersOfGroup     = 1_500_000
+	MaxGroupsOfUser       = 5_000 // joined
+	MaxOwnGroups          = 100
 )
 
 // What of its author a follow brings to a home, and what verify looks for there: less, for posts may be deleted.
@@ -82,8 +85,10 @@ func checkContent(s *string) error {
 	return checkText("content", s, MaxContentBytes)
 }
 
-func checkUsername(s *string) error {
-	const field = "username"
+func checkUsername(s *string) error { return checkWord("username", s) }
+
+// checkWord returns what is wrong with a name that is a part of addresses.
+func checkWord(field string, s *string) error {
 	switch {
 	case s == nil:
 		return nil

@@ -165,6 +165,19 @@ func deref(s *string) string {
 	return *s
 }
 
+// Group is what users join. Its name is unique for ever, whatever the case, and never changes.
+type Group struct {
+	ID          GroupID
+	Name        string // as its owner wrote it
+	Title       string
+	Description *string
+	Owner       UserID // who made it
+	CreatedAt   time.Time
+	Version     int   // 1, then one more with each edit
+	Stamp       int64 // the write time of its truth, µs
+	Members     Count // of the truth alone
+}
+
 // Homed is a post in the home of a user, that follows its author: a reference, which stays when the post is deleted, or
 // its author is followed no more.
 //

@@ -204,13 +204,18 @@ func (s deletions) Post(ctx context.Context, by blog.UserID, post blog.PostID) e
 	if err == nil {
 		err = s.runWhole(ctx, &postDeletion{store: s.Store, actor: by, post: now, stamp: blog.DeletionStamp(s.clock, now.Stamp)})
 	}
+	return remains(err, now.Deleted, func() error { return s.sweeps.Post(ctx, post) })
+}
+
+// remains does what remains of a deletion that was left.
+func remains(err error, deleted bool, sweep func() error) error {
 	if !blog.IsNotFound(err) {
 		return err
 	}
-	if !now.Deleted {
+	if !deleted {
 		return nil
 	}
-	if err = s.sweeps.Post(ctx, post); err == cql.ErrHeld { // another does what is left below it
+	if err = sweep(); err == cql.ErrHeld { // another does what is left below it
 		return nil
 	}
 	return err
@@ -237,6 +242,15 @@ func (s deletions) Comment(ctx context.Context, by blog.UserID, key blog.Comment
 	}
 	_, err = s.finishComment(ctx, journal.Intent{Kind: journal.DeleteComment, About: journal.About{Post: &key.Post, Comment: &key.Comment, Author: &author}}, 0)
 	return err
+}
+
+// Group deletes a group whose owner's account is gone, or does what remains of its deletion, as Post does.
+func (s deletions) Group(ctx context.Context, by blog.UserID, group blog.GroupID) error {
+	now, err := s.truths.Groups.Read(ctx, group, s.db.OneSerial)
+	if err == nil {
+		err = s.runWhole(ctx, &groupDeletion{store: s.Store, actor: by, group: now})
+	}
+	return remains(err, now.Deleted, func() error { return s.sweeps.Group(ctx, group) })
 }
 
 // Reaction takes a reaction back whose user's account is gone.

@@ -43,6 +43,9 @@ var kinds = func() map[string]kind {
 		journal.CreateComment: {blog.CommentCreated, (*Store).finishComment},
 		journal.UpdateComment: {blog.CommentUpdated, (*Store).finishComment},
 		journal.DeleteComment: {blog.CommentDeleted, (*Store).finishComment},
+		journal.CreateGroup:   {blog.GroupCreated, (*Store).finishGroup},
+		journal.UpdateGroup:   {blog.GroupUpdated, (*Store).finishGroup},
+		journal.DeleteGroup:   {blog.GroupDeleted, (*Store).finishGroup},
 	}
 	for _, k := range blog.ReactionKinds {
 		all[k.GivenBy()] = kind{k.Given, (*Store).finishReaction}
@@ -90,6 +93,9 @@ func changeOf(in journal.Intent) blog.Change {
 	}
 	if in.Followed != nil {
 		c.Followed = *in.Followed
+	}
+	if in.Group != nil {
+		c.Group = *in.Group
 	}
 	return c
 }
@@ -167,6 +173,36 @@ func (s *Store) finishPost(ctx context.Context, in journal.Intent, looks int) (w
 		}
 	}
 	return was, err
+}
+
+// finishGroup leaves the entry of a group open that was never made, as finishPost does. One that another command made is
+// a refusal.
+func (s *Store) finishGroup(ctx context.Context, in journal.Intent, looks int) (was found, err error) {
+	now, err := s.truths.Groups.Read(ctx, *in.Group, s.db.OneSerial)
+	if err == nil && in.Kind != journal.CreateGroup && !in.In(now.By) {
+		now, err = s.truths.Groups.Fence(ctx, *in.Group)
+	}
+	was = found{done: err == nil || now.Deleted || looks > 1, applied: in.In(now.By)}
+	switch {
+	case err == nil:
+		if err = tables.Write(ctx, s.db, blog.CopiesOfGroup(now.Group)); err == nil && in.Kind == journal.CreateGroup {
+			err = s.unlessErased(ctx, now.Owner, now.ID)
+		}
+	case blog.IsNotFound(err):
+		if err = nil; now.Deleted && in.Kind == journal.DeleteGroup {
+			err = s.sweeps.Group(ctx, *in.Group)
+		}
+	}
+	return was, err
+}
+
+// unlessErased deletes a group whose owner's account is gone.
+func (s *Store) unlessErased(ctx context.Context, owner blog.UserID, group blog.GroupID) error {
+	account, err := s.truths.Users.AccountAgain(ctx, owner)
+	if err != nil || !account.Gone() {
+		return err
+	}
+	return cql.Insist(ctx, func(ctx context.Context) error { return s.deletions.Group(ctx, owner, group) })
 }
 
 // finishComment, like the others, first makes sure that a change which is not applied never will be: it raises the

@@ -50,10 +50,13 @@ type toggle struct {
 
 func (t *toggle) intent() journal.Intent {
 	in := journal.Intent{Kind: t.Of.TakenBackBy(), Actor: t.User}
-	if r := t.Of.By(blog.Author{}, t.To, time.Time{}, false); t.Of.Parent == blog.AboutPost {
+	switch r := t.Of.By(blog.Author{}, t.To, time.Time{}, false); t.Of.Parent {
+	case blog.AboutPost:
 		in.Post = &r.Post
-	} else {
+	case blog.AboutFollowed:
 		in.Followed = &r.Followed
+	case blog.AboutGroup:
+		in.Group = &r.Group
 	}
 	switch {
 	case t.given:

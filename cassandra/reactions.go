@@ -34,6 +34,13 @@ func (s *Store) countOfNone(ctx context.Context, of *blog.ReactionKind, parent a
 		p, err := s.postCounts(ctx, post)
 		return *of.Count(&p), err
 	}
+	if group, ofGroup := parent.(blog.GroupID); ofGroup {
+		if _, err := s.GroupByID(ctx, group); err != nil {
+			return blog.Count{}, err
+		}
+		header, err := s.truths.Reactions[of].Header(ctx, group.UUID)
+		return header.Count(), err
+	}
 	followed := parent.(blog.FollowedID)
 	if err := s.userStands(ctx, blog.UserID(followed)); err != nil {
 		return blog.Count{}, err

@@ -23,7 +23,7 @@ tag=broadsheet
 # --repair writes. A claim on a name comes before its account, as it is written.
 marks='checkpoints journal idempotency_keys changes_by_log change_logs change_log_ends change_claims gaps'
 claims='username_claims email_claims subject_claims'
-truths='follow_claims bookmark_claims like_claims comments_by_post posts_by_id users_by_id'
+truths='member_claims follow_claims bookmark_claims like_claims groups_by_id comments_by_post posts_by_id users_by_id'
 omitted='leases'
 
 die() {

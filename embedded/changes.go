@@ -132,7 +132,7 @@ func (tx *tx) appendChange() error {
 		tx.putNew(tx.cellKey(changes, truthCell), tx.encodeLogs())
 	}
 	c.Log, c.Number, c.At = l.own, l.last+1-l.begun, blog.Millisecond(tx.clock.Now())
-	value := tx.encode(0, c.At, string(c.Kind), c.Actor, c.Post, c.Comment, c.Comments, c.User, c.Followed)
+	value := tx.encode(0, c.At, string(c.Kind), c.Actor, c.Post, c.Comment, c.Comments, c.User, c.Followed, c.Group)
 	tx.putNew(tx.cellKey(changes, truthCell, int(l.last+1)), value)
 	return nil
 }
@@ -298,6 +298,7 @@ func decodeChange(value string) (c blog.Change, err error) {
 	c.Kind = blog.ChangeKind(field[string](f))
 	c.Actor, c.Post, c.Comment = field[blog.UserID](f), field[blog.PostID](f), field[blog.CommentID](f)
 	c.Comments, c.User, c.Followed = field[int](f), added[blog.UserID](f), added[blog.FollowedID](f)
+	c.Group = added[blog.GroupID](f)
 	return c, f.end()
 }
 

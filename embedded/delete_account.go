@@ -101,6 +101,11 @@ func (tx *tx) deleteOwn(t *table, r *row, user, by blog.UserID) (err error) {
 		if err = commentLists[blog.CommentsByAuthor].row(r, &c); err == nil {
 			_, err = tx.deleteComment(blog.DeleteComment{Actor: by, Role: blog.Operator, Key: c.Key()})
 		}
+	case blog.AboutGroup:
+		var g blog.Group
+		if g, _, err = tx.group(blog.GroupID{UUID: r.id()}); err == nil {
+			err = tx.deleteGroup(g, by)
+		}
 	default:
 		_, _, err = tx.react(about.Reaction, blog.Name{User: user}, r.id(), false, by)
 	}

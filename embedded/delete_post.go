@@ -53,6 +53,11 @@ func (tx *tx) deleteCounted(truths *table, parent blog.UUID, stamp int64) error 
 	of := truths.name.Reaction()
 	if of != nil && !of.Private() {
 		tx.deletePartition(tables[of.ByParent], parent)
+		for shard := range blog.MembersByGroup.Declaration().Shards() {
+			if of == blog.Members {
+				tx.deletePartition(tables[blog.MembersByGroup], parent, shard)
+			}
+		}
 	}
 	return tx.walk(truths, parent, func(r *row) error {
 		if of == nil {

@@ -54,6 +54,7 @@ var (
 	postLists     = listReaders[blog.Post]()
 	commentLists  = listReaders[blog.Comment]()
 	reactionLists = listReaders[blog.Reaction]()
+	groupLists    = listReaders[blog.Group]()
 )
 
 func listReaders[T any]() map[blog.Table]*listReader[T] {

@@ -53,6 +53,8 @@ func (l list[K, T]) read(ctx context.Context, s *Store, request blog.PageRequest
 		_, err = s.UserByID(ctx, blog.UserID(id))
 	case blog.PostID:
 		_, err = s.PostByID(ctx, id)
+	case blog.GroupID:
+		_, err = s.GroupByID(ctx, id)
 	}
 	return page, err
 }

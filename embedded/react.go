@@ -10,7 +10,7 @@ import (
 func (s *Store) React(ctx context.Context, of *blog.ReactionKind, actor blog.UserID, to blog.UUID, stands bool) (given blog.Reaction, count blog.Count, err error) {
 	err = s.command(ctx, func(tx *tx) error {
 		user, err := tx.actor(actor)
-		if err == nil && of.Parent != blog.AboutPost {
+		if err == nil && of.Parent == blog.AboutFollowed {
 			_, err = tx.user(blog.UserID{UUID: to})
 			err = ifAbsent(err, of.Parent.ErrAbsent())
 		}
@@ -26,9 +26,15 @@ func (s *Store) React(ctx context.Context, of *blog.ReactionKind, actor blog.Use
 // count, and all copies. by is whose command it is; zero: an operator's.
 func (tx *tx) react(of *blog.ReactionKind, user blog.Name, to blog.UUID, stands bool, by blog.UserID) (given blog.Reaction, count blog.Count, err error) {
 	parent, err := tx.parent(of.Parent, to)
-	if err == nil {
-		count, err = tx.count(tx.ctx, tables[of.Table], to)
+	if err != nil {
+		return given, count, err
 	}
+	return tx.reactTo(of, parent, user, to, stands, by)
+}
+
+// reactTo is react, to a parent that is there.
+func (tx *tx) reactTo(of *blog.ReactionKind, parent blog.Parent, user blog.Name, to blog.UUID, stands bool, by blog.UserID) (given blog.Reaction, count blog.Count, err error) {
+	count, err = tx.count(tx.ctx, tables[of.Table], to)
 	if err == nil {
 		given, err = tx.reactionClaim(tx.ctx, blog.ReactionKey{Of: of, To: to, User: user.User})
 	}
@@ -36,7 +42,7 @@ func (tx *tx) react(of *blog.ReactionKind, user blog.Name, to blog.UUID, stands 
 	if err != nil || given.Stands == stands {
 		return given, count, err
 	}
-	change := blog.Change{Kind: of.TakenBack, Actor: by, Post: given.Post, Followed: given.Followed}
+	change := blog.Change{Kind: of.TakenBack, Actor: by, Post: given.Post, Followed: given.Followed, Group: given.Group}
 	if by != user.User {
 		change.User = user.User
 	}
@@ -66,12 +72,15 @@ func (tx *tx) react(of *blog.ReactionKind, user blog.Name, to blog.UUID, stands 
 	return given, count, err
 }
 
-// parent reads where the copies of what is counted below a post or a user stand, be it one whose erasure has begun.
-// NotFound.
+// parent reads where the copies of what is counted below it stand, be it a user whose erasure has begun. NotFound.
 func (tx *tx) parent(of *blog.Subject, id blog.UUID) (blog.Parent, error) {
-	if of == blog.AboutPost {
+	switch of {
+	case blog.AboutPost:
 		p, err := tx.post(blog.PostID{UUID: id}, of.Field())
 		return p.Ref(), err
+	case blog.AboutGroup:
+		_, _, err := tx.group(blog.GroupID{UUID: id})
+		return blog.GroupID{UUID: id}, ifAbsent(err, of.ErrAbsent())
 	}
 	_, err := tx.anyUser(blog.UserID{UUID: id})
 	return blog.FollowedID{UUID: id}, ifAbsent(err, of.ErrAbsent())

@@ -20,6 +20,9 @@ func truthRow(name blog.Table, key []any, value, content string) (r audit.TruthR
 		r.Post, err = decodePost(key[0].(blog.PostID), value, content)
 	case blog.AboutComment:
 		r.Comment, err = decodeComment(blog.CommentKey{Post: key[0].(blog.PostID), Comment: key[1].(blog.CommentID)}, value)
+	case blog.AboutGroup:
+		r.Group, err = decodeGroup(key[0].(blog.GroupID), value)
+		r.Ended = err == nil && r.Group.Version == 0
 	case blog.AboutClaim:
 		r.Owner, err = sole[blog.UserID](value)
 	default:

@@ -36,6 +36,7 @@ type ResolverRoot interface {
 	CommentCreatedEvent() CommentCreatedEventResolver
 	CreateCommentPayload() CreateCommentPayloadResolver
 	DeleteCommentPayload() DeleteCommentPayloadResolver
+	Group() GroupResolver
 	Like() LikeResolver
 	LikePostPayload() LikePostPayloadResolver
 	Mutation() MutationResolver
@@ -96,6 +97,11 @@ type ComplexityRoot struct {
 		UserErrors  func(childComplexity int) int
 	}
 
+	CreateGroupPayload struct {
+		Group      func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
 	CreatePostPayload struct {
 		Post       func(childComplexity int) int
 		PostEdge   func(childComplexity int) int
@@ -118,6 +124,11 @@ type ComplexityRoot struct {
 		UserErrors func(childComplexity int) int
 	}
 
+	DeleteGroupPayload struct {
+		DeletedID  func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
 	DeletePostPayload struct {
 		DeletedID  func(childComplexity int) int
 		UserErrors func(childComplexity int) int
@@ -125,6 +136,40 @@ type ComplexityRoot struct {
 
 	FollowUserPayload struct {
 		User       func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
+	Group struct {
+		CreatedAt      func(childComplexity int) int
+		Description    func(childComplexity int) int
+		ID             func(childComplexity int) int
+		MemberCount    func(childComplexity int) int
+		Members        func(childComplexity int, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) int
+		Name           func(childComplexity int) int
+		NewestMembers  func(childComplexity int, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) int
+		Owner          func(childComplexity int) int
+		Title          func(childComplexity int) int
+		Version        func(childComplexity int) int
+		ViewerIsMember func(childComplexity int) int
+	}
+
+	GroupConnection struct {
+		Edges    func(childComplexity int) int
+		PageInfo func(childComplexity int) int
+	}
+
+	GroupEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
+	JoinGroupPayload struct {
+		Group      func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
+	LeaveGroupPayload struct {
+		Group      func(childComplexity int) int
 		UserErrors func(childComplexity int) int
 	}
 
@@ -156,12 +201,16 @@ type ComplexityRoot struct {
 	Mutation struct {
 		BookmarkPost   func(childComplexity int, input BookmarkPostInput) int
 		CreateComment  func(childComplexity int, input CreateCommentInput) int
+		CreateGroup    func(childComplexity int, input blog.CreateGroup) int
 		CreatePost     func(childComplexity int, input blog.CreatePost) int
 		CreateUser     func(childComplexity int, input blog.CreateUser) int
 		DeleteAccount  func(childComplexity int, input DeleteAccountInput) int
 		DeleteComment  func(childComplexity int, input DeleteCommentInput) int
+		DeleteGroup    func(childComplexity int, input DeleteGroupInput) int
 		DeletePost     func(childComplexity int, input DeletePostInput) int
 		FollowUser     func(childComplexity int, input FollowUserInput) int
+		JoinGroup      func(childComplexity int, input JoinGroupInput) int
+		LeaveGroup     func(childComplexity int, input LeaveGroupInput) int
 		LikePost       func(childComplexity int, input LikePostInput) int
 		RestoreUser    func(childComplexity int, input RestoreUserInput) int
 		SuspendUser    func(childComplexity int, input SuspendUserInput) int
@@ -169,6 +218,7 @@ type ComplexityRoot struct {
 		UnfollowUser   func(childComplexity int, input UnfollowUserInput) int
 		UnlikePost     func(childComplexity int, input UnlikePostInput) int
 		UpdateComment  func(childComplexity int, input UpdateCommentInput) int
+		UpdateGroup    func(childComplexity int, input UpdateGroupInput) int
 		UpdatePost     func(childComplexity int, input UpdatePostInput) int
 		UpdateUser     func(childComplexity int, input UpdateUserInput) int
 	}
@@ -235,6 +285,7 @@ type ComplexityRoot struct {
 	Query struct {
 		Comments  func(childComplexity int, postID string, authorID *string, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) int
 		Feed      func(childComplexity int, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) int
+		Group     func(childComplexity int, id *string, name *string) int
 		Home      func(childComplexity int, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) int
 		Likes     func(childComplexity int, postID string, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) int
 		Node      func(childComplexity int, id string) int
@@ -284,6 +335,11 @@ type ComplexityRoot struct {
 		UserErrors func(childComplexity int) int
 	}
 
+	UpdateGroupPayload struct {
+		Group      func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
 	UpdatePostPayload struct {
 		Post       func(childComplexity int) int
 		UserErrors func(childComplexity int) int
@@ -306,9 +362,11 @@ type ComplexityRoot struct {
 		Followers         func(childComplexity int, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) int
 		Following         func(childComplexity int, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) int
 		FollowingCount    func(childComplexity int) int
+		Groups            func(childComplexity int, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) int
 		ID                func(childComplexity int) int
 		Likes             func(childComplexity int, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) int
 		Moderator         func(childComplexity int) int
+		OwnGroups         func(childComplexity int) int
 		Posts             func(childComplexity int, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) int
 		Suspended         func(childComplexity int) int
 		Username          func(childComplexity int) int
@@ -364,6 +422,14 @@ type CreateCommentPayloadResolver interface {
 type DeleteCommentPayloadResolver interface {
 	Post(ctx context.Context, obj *DeleteCommentPayload) (*blog.Post, error)
 }
+type GroupResolver interface {
+	Owner(ctx context.Context, obj *blog.Group) (blog.User, error)
+
+	MemberCount(ctx context.Context, obj *blog.Group) (int, error)
+	ViewerIsMember(ctx context.Context, obj *blog.Group) (*bool, error)
+	Members(ctx context.Context, obj *blog.Group, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) (UserConnection, error)
+	NewestMembers(ctx context.Context, obj *blog.Group, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) (UserConnection, error)
+}
 type LikeResolver interface {
 	User(ctx context.Context, obj *blog.Like) (blog.User, error)
 	Post(ctx context.Context, obj *blog.Like) (*blog.Post, error)
@@ -386,6 +452,11 @@ type MutationResolver interface {
 	UnbookmarkPost(ctx context.Context, input UnbookmarkPostInput) (UnbookmarkPostPayload, error)
 	FollowUser(ctx context.Context, input FollowUserInput) (FollowUserPayload, error)
 	UnfollowUser(ctx context.Context, input UnfollowUserInput) (UnfollowUserPayload, error)
+	CreateGroup(ctx context.Context, input blog.CreateGroup) (CreateGroupPayload, error)
+	UpdateGroup(ctx context.Context, input UpdateGroupInput) (UpdateGroupPayload, error)
+	DeleteGroup(ctx context.Context, input DeleteGroupInput) (DeleteGroupPayload, error)
+	JoinGroup(ctx context.Context, input JoinGroupInput) (JoinGroupPayload, error)
+	LeaveGroup(ctx context.Context, input LeaveGroupInput) (LeaveGroupPayload, error)
 	SuspendUser(ctx context.Context, input SuspendUserInput) (SuspendUserPayload, error)
 	RestoreUser(ctx context.Context, input RestoreUserInput) (RestoreUserPayload, error)
 	DeleteAccount(ctx context.Context, input DeleteAccountInput) (DeleteAccountPayload, error)
@@ -415,6 +486,7 @@ type QueryResolver interface {
 	User(ctx context.Context, id *string, username *string) (*blog.User, error)
 	Post(ctx context.Context, id string) (*blog.Post, error)
 	Feed(ctx context.Context, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) (PostConnection, error)
+	Group(ctx context.Context, id *string, name *string) (*blog.Group, error)
 	Home(ctx context.Context, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) (*PostConnection, error)
 	UserPosts(ctx context.Context, userID *string, username *string, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) (*PostConnection, error)
 	Comments(ctx context.Context, postID string, authorID *string, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) (*CommentConnection, error)
@@ -452,6 +524,8 @@ type UserResolver interface {
 	ViewerFollows(ctx context.Context, obj *blog.User) (*bool, error)
 	Followers(ctx context.Context, obj *blog.User, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) (UserConnection, error)
 	Following(ctx context.Context, obj *blog.User, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) (UserConnection, error)
+	Groups(ctx context.Context, obj *blog.User, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) (GroupConnection, error)
+	OwnGroups(ctx context.Context, obj *blog.User) ([]blog.Group, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -622,6 +696,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.CreateCommentPayload.UserErrors(childComplexity), true
 
+	case "CreateGroupPayload.group":
+		if e.ComplexityRoot.CreateGroupPayload.Group == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CreateGroupPayload.Group(childComplexity), true
+	case "CreateGroupPayload.userErrors":
+		if e.ComplexityRoot.CreateGroupPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CreateGroupPayload.UserErrors(childComplexity), true
+
 	case "CreatePostPayload.post":
 		if e.ComplexityRoot.CreatePostPayload.Post == nil {
 			break
@@ -686,6 +773,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.DeleteCommentPayload.UserErrors(childComplexity), true
 
+	case "DeleteGroupPayload.deletedId":
+		if e.ComplexityRoot.DeleteGroupPayload.DeletedID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeleteGroupPayload.DeletedID(childComplexity), true
+	case "DeleteGroupPayload.userErrors":
+		if e.ComplexityRoot.DeleteGroupPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeleteGroupPayload.UserErrors(childComplexity), true
+
 	case "DeletePostPayload.deletedId":
 		if e.ComplexityRoot.DeletePostPayload.DeletedID == nil {
 			break
@@ -711,6 +811,135 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.FollowUserPayload.UserErrors(childComplexity), true
+
+	case "Group.createdAt":
+		if e.ComplexityRoot.Group.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Group.CreatedAt(childComplexity), true
+	case "Group.description":
+		if e.ComplexityRoot.Group.Description == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Group.Description(childComplexity), true
+	case "Group.id":
+		if e.ComplexityRoot.Group.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Group.ID(childComplexity), true
+	case "Group.memberCount":
+		if e.ComplexityRoot.Group.MemberCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Group.MemberCount(childComplexity), true
+	case "Group.members":
+		if e.ComplexityRoot.Group.Members == nil {
+			break
+		}
+
+		args, err := ec.field_Group_members_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Group.Members(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["order"].(blog.Order), args["createdFrom"].(*time.Time), args["createdTo"].(*time.Time)), true
+	case "Group.name":
+		if e.ComplexityRoot.Group.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Group.Name(childComplexity), true
+	case "Group.newestMembers":
+		if e.ComplexityRoot.Group.NewestMembers == nil {
+			break
+		}
+
+		args, err := ec.field_Group_newestMembers_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Group.NewestMembers(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["order"].(blog.Order), args["createdFrom"].(*time.Time), args["createdTo"].(*time.Time)), true
+	case "Group.owner":
+		if e.ComplexityRoot.Group.Owner == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Group.Owner(childComplexity), true
+	case "Group.title":
+		if e.ComplexityRoot.Group.Title == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Group.Title(childComplexity), true
+	case "Group.version":
+		if e.ComplexityRoot.Group.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Group.Version(childComplexity), true
+	case "Group.viewerIsMember":
+		if e.ComplexityRoot.Group.ViewerIsMember == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Group.ViewerIsMember(childComplexity), true
+
+	case "GroupConnection.edges":
+		if e.ComplexityRoot.GroupConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.GroupConnection.Edges(childComplexity), true
+	case "GroupConnection.pageInfo":
+		if e.ComplexityRoot.GroupConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.GroupConnection.PageInfo(childComplexity), true
+
+	case "GroupEdge.cursor":
+		if e.ComplexityRoot.GroupEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.GroupEdge.Cursor(childComplexity), true
+	case "GroupEdge.node":
+		if e.ComplexityRoot.GroupEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.GroupEdge.Node(childComplexity), true
+
+	case "JoinGroupPayload.group":
+		if e.ComplexityRoot.JoinGroupPayload.Group == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JoinGroupPayload.Group(childComplexity), true
+	case "JoinGroupPayload.userErrors":
+		if e.ComplexityRoot.JoinGroupPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JoinGroupPayload.UserErrors(childComplexity), true
+
+	case "LeaveGroupPayload.group":
+		if e.ComplexityRoot.LeaveGroupPayload.Group == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LeaveGroupPayload.Group(childComplexity), true
+	case "LeaveGroupPayload.userErrors":
+		if e.ComplexityRoot.LeaveGroupPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LeaveGroupPayload.UserErrors(childComplexity), true
 
 	case "Like.createdAt":
 		if e.ComplexityRoot.Like.At == nil {
@@ -816,6 +1045,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.CreateComment(childComplexity, args["input"].(CreateCommentInput)), true
+	case "Mutation.createGroup":
+		if e.ComplexityRoot.Mutation.CreateGroup == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_createGroup_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CreateGroup(childComplexity, args["input"].(blog.CreateGroup)), true
 	case "Mutation.createPost":
 		if e.ComplexityRoot.Mutation.CreatePost == nil {
 			break
@@ -860,6 +1100,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.DeleteComment(childComplexity, args["input"].(DeleteCommentInput)), true
+	case "Mutation.deleteGroup":
+		if e.ComplexityRoot.Mutation.DeleteGroup == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_deleteGroup_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeleteGroup(childComplexity, args["input"].(DeleteGroupInput)), true
 	case "Mutation.deletePost":
 		if e.ComplexityRoot.Mutation.DeletePost == nil {
 			break
@@ -882,6 +1133,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.FollowUser(childComplexity, args["input"].(FollowUserInput)), true
+	case "Mutation.joinGroup":
+		if e.ComplexityRoot.Mutation.JoinGroup == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_joinGroup_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.JoinGroup(childComplexity, args["input"].(JoinGroupInput)), true
+	case "Mutation.leaveGroup":
+		if e.ComplexityRoot.Mutation.LeaveGroup == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_leaveGroup_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.LeaveGroup(childComplexity, args["input"].(LeaveGroupInput)), true
 	case "Mutation.likePost":
 		if e.ComplexityRoot.Mutation.LikePost == nil {
 			break
@@ -959,6 +1232,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.UpdateComment(childComplexity, args["input"].(UpdateCommentInput)), true
+	case "Mutation.updateGroup":
+		if e.ComplexityRoot.Mutation.UpdateGroup == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_updateGroup_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.UpdateGroup(childComplexity, args["input"].(UpdateGroupInput)), true
 	case "Mutation.updatePost":
 		if e.ComplexityRoot.Mutation.UpdatePost == nil {
 			break
@@ -1232,6 +1516,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Feed(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["order"].(blog.Order), args["createdFrom"].(*time.Time), args["createdTo"].(*time.Time)), true
+	case "Query.group":
+		if e.ComplexityRoot.Query.Group == nil {
+			break
+		}
+
+		args, err := ec.field_Query_group_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Group(childComplexity, args["id"].(*string), args["name"].(*string)), true
 	case "Query.home":
 		if e.ComplexityRoot.Query.Home == nil {
 			break
@@ -1457,6 +1752,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.UpdateCommentPayload.UserErrors(childComplexity), true
 
+	case "UpdateGroupPayload.group":
+		if e.ComplexityRoot.UpdateGroupPayload.Group == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UpdateGroupPayload.Group(childComplexity), true
+	case "UpdateGroupPayload.userErrors":
+		if e.ComplexityRoot.UpdateGroupPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UpdateGroupPayload.UserErrors(childComplexity), true
+
 	case "UpdatePostPayload.post":
 		if e.ComplexityRoot.UpdatePostPayload.Post == nil {
 			break
@@ -1569,6 +1877,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.User.FollowingCount(childComplexity), true
+	case "User.groups":
+		if e.ComplexityRoot.User.Groups == nil {
+			break
+		}
+
+		args, err := ec.field_User_groups_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.User.Groups(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["order"].(blog.Order), args["createdFrom"].(*time.Time), args["createdTo"].(*time.Time)), true
 	case "User.id":
 		if e.ComplexityRoot.User.ID == nil {
 			break
@@ -1592,6 +1911,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.User.Moderator(childComplexity), true
+	case "User.ownGroups":
+		if e.ComplexityRoot.User.OwnGroups == nil {
+			break
+		}
+
+		return e.ComplexityRoot.User.OwnGroups(childComplexity), true
 	case "User.posts":
 		if e.ComplexityRoot.User.Posts == nil {
 			break
@@ -1708,12 +2033,16 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
 		ec.unmarshalInputBookmarkPostInput,
 		ec.unmarshalInputCreateCommentInput,
+		ec.unmarshalInputCreateGroupInput,
 		ec.unmarshalInputCreatePostInput,
 		ec.unmarshalInputCreateUserInput,
 		ec.unmarshalInputDeleteAccountInput,
 		ec.unmarshalInputDeleteCommentInput,
+		ec.unmarshalInputDeleteGroupInput,
 		ec.unmarshalInputDeletePostInput,
 		ec.unmarshalInputFollowUserInput,
+		ec.unmarshalInputJoinGroupInput,
+		ec.unmarshalInputLeaveGroupInput,
 		ec.unmarshalInputLikePostInput,
 		ec.unmarshalInputRestoreUserInput,
 		ec.unmarshalInputSuspendUserInput,
@@ -1721,6 +2050,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputUnfollowUserInput,
 		ec.unmarshalInputUnlikePostInput,
 		ec.unmarshalInputUpdateCommentInput,
+		ec.unmarshalInputUpdateGroupInput,
 		ec.unmarshalInputUpdatePostInput,
 		ec.unmarshalInputUpdateUserInput,
 	)
@@ -1881,6 +2211,15 @@ type Query {
     "Only posts created before this time. Null: no such bound. Equal to ` + "`" + `createdFrom` + "`" + `: an empty list."
     createdTo: DateTime
   ): PostConnection!
+
+  "A group by its id or by its name. Exactly one of the two, else BAD_USER_INPUT; null counts as absent. Null: no such group, or it is deleted."
+  group(
+    "The group's id. Not one of ours, or of another type: BAD_USER_INPUT."
+    id: ID
+
+    "The group's name, whatever the case of letters."
+    name: String
+  ): Group
 
   """
   The posts of those whom the viewer follows: what they have written since, and of what they had written before the newest.
@@ -2100,6 +2439,36 @@ type Mutation {
     "Which user."
     input: UnfollowUserInput!
   ): UnfollowUserPayload!
+
+  "Makes a group, and the viewer its first member."
+  createGroup(
+    "The group."
+    input: CreateGroupInput!
+  ): CreateGroupPayload!
+
+  "Edits a group of the viewer's; of another's: FORBIDDEN."
+  updateGroup(
+    "Which group, and what to change."
+    input: UpdateGroupInput!
+  ): UpdateGroupPayload!
+
+  "Deletes a group of the viewer's, and for moderators any; of another's: FORBIDDEN. Its members are in it no more, and its name stays taken."
+  deleteGroup(
+    "Which group."
+    input: DeleteGroupInput!
+  ): DeleteGroupPayload!
+
+  "Makes the viewer a member of a group, which everybody sees. One who is a member already stays in its place."
+  joinGroup(
+    "Which group."
+    input: JoinGroupInput!
+  ): JoinGroupPayload!
+
+  "Takes the viewer out of a group. Where the viewer is not in it, it succeeds and changes nothing."
+  leaveGroup(
+    "Which group."
+    input: LeaveGroupInput!
+  ): LeaveGroupPayload!
 
   """
   Suspends an account: it reads, and each of its mutations is SUSPENDED until it is restored. What it wrote stays.
@@ -2422,6 +2791,129 @@ type User implements Node {
     "Only users followed since before this time. Null: no such bound. Equal to ` + "`" + `createdFrom` + "`" + `: an empty list."
     createdTo: DateTime
   ): UserConnection!
+
+  "The groups that the user is in, by since when. What is asked of them beyond their ids costs a read for each."
+  groups(
+    "Page forward: at most this many edges, 1 to 100, else BAD_USER_INPUT. 20 when ` + "`" + `last` + "`" + ` is absent too. Both at once: BAD_USER_INPUT."
+    first: Int
+
+    "Only edges after this cursor. One of another list: BAD_USER_INPUT."
+    after: String
+
+    "Page backward: at most this many edges from the end, 1 to 100, else BAD_USER_INPUT. Not together with ` + "`" + `first` + "`" + `."
+    last: Int
+
+    "Only edges before this cursor. One of another list: BAD_USER_INPUT."
+    before: String
+
+    "The order of the list. A cursor is good for one order only."
+    order: SortOrder! = NEWEST_FIRST
+
+    "Only groups joined at this time or later. Null: no such bound. Later than ` + "`" + `createdTo` + "`" + `: BAD_USER_INPUT."
+    createdFrom: DateTime
+
+    "Only groups joined before this time. Null: no such bound. Equal to ` + "`" + `createdFrom` + "`" + `: an empty list."
+    createdTo: DateTime
+  ): GroupConnection!
+
+  "The groups that the user made, at most 100, the newest first."
+  ownGroups: [Group!]!
+}
+
+"What users join. Its owner edits it."
+type Group implements Node {
+  "Opaque, unique across all types, and the same for ever."
+  id: ID!
+
+  "3 to 30 of A–Z, a–z, 0–9 and _, as its owner wrote it. Unique for ever, whatever the case of letters; it never changes."
+  name: String!
+
+  "1 to 200 code points."
+  title: String!
+
+  "A text about the group, at most 1,000 code points. Null when none is set."
+  description: String
+
+  "Who made the group, which is deleted with the account."
+  owner: User!
+
+  "When the group was made."
+  createdAt: DateTime!
+
+  "1, then one more with each edit. Members who come and go do not change it."
+  version: Int!
+
+  "How many members the group has, exactly. It costs a read."
+  memberCount: Int!
+
+  "Whether the viewer is a member. Null without a viewer."
+  viewerIsMember: Boolean
+
+  "The group's members, those with the newest accounts first. What is asked of them beyond their names costs a read for each. ` + "`" + `totalCount` + "`" + ` costs a read more."
+  members(
+    "Page forward: at most this many edges, 1 to 100, else BAD_USER_INPUT. 20 when ` + "`" + `last` + "`" + ` is absent too. Both at once: BAD_USER_INPUT."
+    first: Int
+
+    "Only edges after this cursor. One of another list: BAD_USER_INPUT."
+    after: String
+
+    "Page backward: at most this many edges from the end, 1 to 100, else BAD_USER_INPUT. Not together with ` + "`" + `first` + "`" + `."
+    last: Int
+
+    "Only edges before this cursor. One of another list: BAD_USER_INPUT."
+    before: String
+
+    "The order of the list. A cursor is good for one order only."
+    order: SortOrder! = NEWEST_FIRST
+
+    "Only users whose accounts were created at this time or later. Null: no such bound. Later than ` + "`" + `createdTo` + "`" + `: BAD_USER_INPUT."
+    createdFrom: DateTime
+
+    "Only users whose accounts were created before this time. Null: no such bound. Equal to ` + "`" + `createdFrom` + "`" + `: an empty list."
+    createdTo: DateTime
+  ): UserConnection!
+
+  "The group's members, by since when. What is asked of them beyond their names costs a read for each."
+  newestMembers(
+    "Page forward: at most this many edges, 1 to 100, else BAD_USER_INPUT. 20 when ` + "`" + `last` + "`" + ` is absent too. Both at once: BAD_USER_INPUT."
+    first: Int
+
+    "Only edges after this cursor. One of another list: BAD_USER_INPUT."
+    after: String
+
+    "Page backward: at most this many edges from the end, 1 to 100, else BAD_USER_INPUT. Not together with ` + "`" + `first` + "`" + `."
+    last: Int
+
+    "Only edges before this cursor. One of another list: BAD_USER_INPUT."
+    before: String
+
+    "The order of the list. A cursor is good for one order only."
+    order: SortOrder! = NEWEST_FIRST
+
+    "Only users who joined at this time or later. Null: no such bound. Later than ` + "`" + `createdTo` + "`" + `: BAD_USER_INPUT."
+    createdFrom: DateTime
+
+    "Only users who joined before this time. Null: no such bound. Equal to ` + "`" + `createdFrom` + "`" + `: an empty list."
+    createdTo: DateTime
+  ): UserConnection!
+}
+
+"A page of a list of groups."
+type GroupConnection {
+  "The page's groups, in the order of the list."
+  edges: [GroupEdge!]!
+
+  "Where the page stands in the list."
+  pageInfo: PageInfo!
+}
+
+"A group in a list."
+type GroupEdge {
+  "The group's place in the list: ` + "`" + `after` + "`" + ` or ` + "`" + `before` + "`" + ` of another page."
+  cursor: String!
+
+  "The group."
+  node: Group!
 }
 
 "A post. Its author can edit and delete it, and delete any comment on it."
@@ -3013,6 +3505,103 @@ type UnfollowUserPayload {
   userErrors: [UserError!]!
 }
 
+"A group to make."
+input CreateGroupInput {
+  "3 to 30 of A–Z, a–z, 0–9 and _. Longer: TOO_LONG. Shorter, or another character: INVALID. That a group has, or one that is deleted had, whatever the case: TAKEN."
+  name: String!
+
+  "1 to 200 code points. Longer: TOO_LONG. Empty, only white space, or with a NUL: INVALID."
+  title: String!
+
+  "A text about the group, at most 1,000 code points. Longer: TOO_LONG. Empty, only white space, or with a NUL: INVALID. Absent or null: none."
+  description: String
+
+  """
+  A key of the client's choice that makes a retry safe, 1 to 100 code points. Longer: TOO_LONG. Empty or only white space: INVALID.
+  For 24 hours the same key and input give the first outcome again and write nothing new.
+  The same key with another input is INVALID on this field.
+  """
+  idempotencyKey: String
+}
+
+"The outcome of ` + "`" + `createGroup` + "`" + `."
+type CreateGroupPayload {
+  "The new group. Null when ` + "`" + `userErrors` + "`" + ` has entries. A user makes at most 100: one more is INVALID."
+  group: Group
+
+  "What was wrong with the request. Empty when it succeeded."
+  userErrors: [UserError!]!
+}
+
+"What to change in a group. A field that is absent stays unchanged. An edit that changes nothing keeps the version."
+input UpdateGroupInput {
+  "The group's id. Not one of ours: INVALID. Gone, or another type's: NOT_FOUND."
+  id: ID!
+
+  "The new title, 1 to 200 code points. Longer: TOO_LONG. Empty, only white space, with a NUL, or null: INVALID."
+  title: String
+
+  "The new text about the group, at most 1,000 code points. Null clears it. Longer: TOO_LONG. Empty, only white space, or with a NUL: INVALID."
+  description: String
+
+  "Edit only if the group still has this version, else VERSION_CONFLICT. Absent: edit whatever the version. Null: INVALID."
+  expectedVersion: Int
+}
+
+"The outcome of ` + "`" + `updateGroup` + "`" + `."
+type UpdateGroupPayload {
+  "The group after the edit. Null when ` + "`" + `userErrors` + "`" + ` has entries."
+  group: Group
+
+  "What was wrong with the request. Empty when it succeeded."
+  userErrors: [UserError!]!
+}
+
+"The group to delete."
+input DeleteGroupInput {
+  "The group's id. Not one of ours: INVALID. Gone, or another type's: NOT_FOUND."
+  id: ID!
+}
+
+"The outcome of ` + "`" + `deleteGroup` + "`" + `."
+type DeleteGroupPayload {
+  "The id of the group that is gone. Null when ` + "`" + `userErrors` + "`" + ` has entries."
+  deletedId: ID
+
+  "What was wrong with the request. Empty when it succeeded."
+  userErrors: [UserError!]!
+}
+
+"The group to join."
+input JoinGroupInput {
+  "The group's id. Not one of ours: INVALID, as one more where the viewer is in 5,000 already, or the group has 1,500,000 members. Gone, or another type's: NOT_FOUND."
+  groupId: ID!
+}
+
+"The outcome of ` + "`" + `joinGroup` + "`" + `."
+type JoinGroupPayload {
+  "The group. Null when ` + "`" + `userErrors` + "`" + ` has entries, or the group is deleted meanwhile."
+  group: Group
+
+  "What was wrong with the request. Empty when it succeeded."
+  userErrors: [UserError!]!
+}
+
+"The group to leave."
+input LeaveGroupInput {
+  "The group's id. Not one of ours: INVALID. Gone, or another type's: NOT_FOUND."
+  groupId: ID!
+}
+
+"The outcome of ` + "`" + `leaveGroup` + "`" + `."
+type LeaveGroupPayload {
+  "The group. Null when ` + "`" + `userErrors` + "`" + ` has entries, or the group is deleted meanwhile."
+  group: Group
+
+  "What was wrong with the request. Empty when it succeeded."
+  userErrors: [UserError!]!
+}
+
 "One thing that a person did wrong in a mutation."
 type UserError {
   "The kind of mistake, for programs."
@@ -3207,6 +3796,16 @@ func (ec *executionContext) childFields_CreateCommentPayload(ctx context.Context
 	return nil, fmt.Errorf("no field named %q was found under type CreateCommentPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_CreateGroupPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "group":
+		return ec.fieldContext_CreateGroupPayload_group(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_CreateGroupPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CreateGroupPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_CreatePostPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "post":
@@ -3251,6 +3850,16 @@ func (ec *executionContext) childFields_DeleteCommentPayload(ctx context.Context
 	return nil, fmt.Errorf("no field named %q was found under type DeleteCommentPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_DeleteGroupPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "deletedId":
+		return ec.fieldContext_DeleteGroupPayload_deletedId(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_DeleteGroupPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeleteGroupPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_DeletePostPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "deletedId":
@@ -3269,6 +3878,74 @@ func (ec *executionContext) childFields_FollowUserPayload(ctx context.Context, f
 		return ec.fieldContext_FollowUserPayload_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type FollowUserPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_Group(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Group_id(ctx, field)
+	case "name":
+		return ec.fieldContext_Group_name(ctx, field)
+	case "title":
+		return ec.fieldContext_Group_title(ctx, field)
+	case "description":
+		return ec.fieldContext_Group_description(ctx, field)
+	case "owner":
+		return ec.fieldContext_Group_owner(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Group_createdAt(ctx, field)
+	case "version":
+		return ec.fieldContext_Group_version(ctx, field)
+	case "memberCount":
+		return ec.fieldContext_Group_memberCount(ctx, field)
+	case "viewerIsMember":
+		return ec.fieldContext_Group_viewerIsMember(ctx, field)
+	case "members":
+		return ec.fieldContext_Group_members(ctx, field)
+	case "newestMembers":
+		return ec.fieldContext_Group_newestMembers(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Group", field.Name)
+}
+
+func (ec *executionContext) childFields_GroupConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_GroupConnection_edges(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_GroupConnection_pageInfo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type GroupConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_GroupEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_GroupEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_GroupEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type GroupEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_JoinGroupPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "group":
+		return ec.fieldContext_JoinGroupPayload_group(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_JoinGroupPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type JoinGroupPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_LeaveGroupPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "group":
+		return ec.fieldContext_LeaveGroupPayload_group(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_LeaveGroupPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type LeaveGroupPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_Like(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3501,6 +4178,16 @@ func (ec *executionContext) childFields_UpdateCommentPayload(ctx context.Context
 	return nil, fmt.Errorf("no field named %q was found under type UpdateCommentPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_UpdateGroupPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "group":
+		return ec.fieldContext_UpdateGroupPayload_group(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_UpdateGroupPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UpdateGroupPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_UpdatePostPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "post":
@@ -3563,6 +4250,10 @@ func (ec *executionContext) childFields_User(ctx context.Context, field graphql.
 		return ec.fieldContext_User_followers(ctx, field)
 	case "following":
 		return ec.fieldContext_User_following(ctx, field)
+	case "groups":
+		return ec.fieldContext_User_groups(ctx, field)
+	case "ownGroups":
+		return ec.fieldContext_User_ownGroups(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type User", field.Name)
 }
@@ -3727,6 +4418,130 @@ func (ec *executionContext) childFields___Type(ctx context.Context, field graphq
 
 // region    ***************************** args.gotpl *****************************
 
+func (ec *executionContext) field_Group_members_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "order",
+		func(ctx context.Context, v any) (blog.Order, error) {
+			return ec.unmarshalNSortOrder2broadsheetᚋblogᚐOrder(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["order"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "createdFrom",
+		func(ctx context.Context, v any) (*time.Time, error) {
+			return ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["createdFrom"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "createdTo",
+		func(ctx context.Context, v any) (*time.Time, error) {
+			return ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["createdTo"] = arg6
+	return args, nil
+}
+
+func (ec *executionContext) field_Group_newestMembers_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "order",
+		func(ctx context.Context, v any) (blog.Order, error) {
+			return ec.unmarshalNSortOrder2broadsheetᚋblogᚐOrder(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["order"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "createdFrom",
+		func(ctx context.Context, v any) (*time.Time, error) {
+			return ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["createdFrom"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "createdTo",
+		func(ctx context.Context, v any) (*time.Time, error) {
+			return ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["createdTo"] = arg6
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_bookmarkPost_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -3747,6 +4562,20 @@ func (ec *executionContext) field_Mutation_createComment_args(ctx context.Contex
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (CreateCommentInput, error) {
 			return ec.unmarshalNCreateCommentInput2broadsheetᚋgraphᚐCreateCommentInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_createGroup_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (blog.CreateGroup, error) {
+			return ec.unmarshalNCreateGroupInput2broadsheetᚋblogᚐCreateGroup(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -3811,6 +4640,20 @@ func (ec *executionContext) field_Mutation_deleteComment_args(ctx context.Contex
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_deleteGroup_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (DeleteGroupInput, error) {
+			return ec.unmarshalNDeleteGroupInput2broadsheetᚋgraphᚐDeleteGroupInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_deletePost_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -3831,6 +4674,34 @@ func (ec *executionContext) field_Mutation_followUser_args(ctx context.Context, 
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (FollowUserInput, error) {
 			return ec.unmarshalNFollowUserInput2broadsheetᚋgraphᚐFollowUserInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_joinGroup_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (JoinGroupInput, error) {
+			return ec.unmarshalNJoinGroupInput2broadsheetᚋgraphᚐJoinGroupInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_leaveGroup_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (LeaveGroupInput, error) {
+			return ec.unmarshalNLeaveGroupInput2broadsheetᚋgraphᚐLeaveGroupInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -3929,6 +4800,20 @@ func (ec *executionContext) field_Mutation_updateComment_args(ctx context.Contex
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (UpdateCommentInput, error) {
 			return ec.unmarshalNUpdateCommentInput2broadsheetᚋgraphᚐUpdateCommentInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateGroup_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (UpdateGroupInput, error) {
+			return ec.unmarshalNUpdateGroupInput2broadsheetᚋgraphᚐUpdateGroupInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -4248,6 +5133,28 @@ func (ec *executionContext) field_Query_feed_args(ctx context.Context, rawArgs m
 		return nil, err
 	}
 	args["createdTo"] = arg6
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_group_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOID2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "name",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["name"] = arg1
 	return args, nil
 }
 
@@ -4790,6 +5697,68 @@ func (ec *executionContext) field_User_followers_args(ctx context.Context, rawAr
 }
 
 func (ec *executionContext) field_User_following_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "order",
+		func(ctx context.Context, v any) (blog.Order, error) {
+			return ec.unmarshalNSortOrder2broadsheetᚋblogᚐOrder(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["order"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "createdFrom",
+		func(ctx context.Context, v any) (*time.Time, error) {
+			return ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["createdFrom"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "createdTo",
+		func(ctx context.Context, v any) (*time.Time, error) {
+			return ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["createdTo"] = arg6
+	return args, nil
+}
+
+func (ec *executionContext) field_User_groups_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
@@ -5704,6 +6673,70 @@ func (ec *executionContext) fieldContext_CreateCommentPayload_userErrors(_ conte
 	return fc, nil
 }
 
+func (ec *executionContext) _CreateGroupPayload_group(ctx context.Context, field graphql.CollectedField, obj *CreateGroupPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CreateGroupPayload_group(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Group, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *blog.Group) graphql.Marshaler {
+			return ec.marshalOGroup2ᚖbroadsheetᚋblogᚐGroup(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CreateGroupPayload_group(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CreateGroupPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Group(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CreateGroupPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *CreateGroupPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CreateGroupPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []blog.Error) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕbroadsheetᚋblogᚐErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CreateGroupPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CreateGroupPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _CreatePostPayload_post(ctx context.Context, field graphql.CollectedField, obj *CreatePostPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -6006,6 +7039,61 @@ func (ec *executionContext) fieldContext_DeleteCommentPayload_userErrors(_ conte
 	return fc, nil
 }
 
+func (ec *executionContext) _DeleteGroupPayload_deletedId(ctx context.Context, field graphql.CollectedField, obj *DeleteGroupPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteGroupPayload_deletedId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DeletedID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteGroupPayload_deletedId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeleteGroupPayload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _DeleteGroupPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *DeleteGroupPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteGroupPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []blog.Error) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕbroadsheetᚋblogᚐErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteGroupPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DeleteGroupPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _DeletePostPayload_deletedId(ctx context.Context, field graphql.CollectedField, obj *DeletePostPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -6115,6 +7203,557 @@ func (ec *executionContext) _FollowUserPayload_userErrors(ctx context.Context, f
 func (ec *executionContext) fieldContext_FollowUserPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "FollowUserPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Group_id(ctx context.Context, field graphql.CollectedField, obj *blog.Group) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Group_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v blog.GroupID) graphql.Marshaler {
+			return ec.marshalNID2broadsheetᚋblogᚐGroupID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Group_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Group", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Group_name(ctx context.Context, field graphql.CollectedField, obj *blog.Group) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Group_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Group_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Group", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Group_title(ctx context.Context, field graphql.CollectedField, obj *blog.Group) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Group_title(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Title, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Group_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Group", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Group_description(ctx context.Context, field graphql.CollectedField, obj *blog.Group) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Group_description(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Description, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Group_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Group", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Group_owner(ctx context.Context, field graphql.CollectedField, obj *blog.Group) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Group_owner(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Group().Owner(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v blog.User) graphql.Marshaler {
+			return ec.marshalNUser2broadsheetᚋblogᚐUser(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Group_owner(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Group",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Group_createdAt(ctx context.Context, field graphql.CollectedField, obj *blog.Group) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Group_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Group_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Group", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Group_version(ctx context.Context, field graphql.CollectedField, obj *blog.Group) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Group_version(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Version, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Group_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Group", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Group_memberCount(ctx context.Context, field graphql.CollectedField, obj *blog.Group) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Group_memberCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Group().MemberCount(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Group_memberCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Group", field, true, true, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Group_viewerIsMember(ctx context.Context, field graphql.CollectedField, obj *blog.Group) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Group_viewerIsMember(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Group().ViewerIsMember(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
+			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Group_viewerIsMember(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Group", field, true, true, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Group_members(ctx context.Context, field graphql.CollectedField, obj *blog.Group) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Group_members(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Group().Members(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["order"].(blog.Order), fc.Args["createdFrom"].(*time.Time), fc.Args["createdTo"].(*time.Time))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v UserConnection) graphql.Marshaler {
+			return ec.marshalNUserConnection2broadsheetᚋgraphᚐUserConnection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Group_members(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Group",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Group_members_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Group_newestMembers(ctx context.Context, field graphql.CollectedField, obj *blog.Group) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Group_newestMembers(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Group().NewestMembers(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["order"].(blog.Order), fc.Args["createdFrom"].(*time.Time), fc.Args["createdTo"].(*time.Time))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v UserConnection) graphql.Marshaler {
+			return ec.marshalNUserConnection2broadsheetᚋgraphᚐUserConnection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Group_newestMembers(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Group",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Group_newestMembers_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _GroupConnection_edges(ctx context.Context, field graphql.CollectedField, obj *GroupConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_GroupConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []GroupEdge) graphql.Marshaler {
+			return ec.marshalNGroupEdge2ᚕbroadsheetᚋgraphᚐGroupEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_GroupConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "GroupConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_GroupEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _GroupConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *GroupConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_GroupConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2broadsheetᚋgraphᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_GroupConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "GroupConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _GroupEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *GroupEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_GroupEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_GroupEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("GroupEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _GroupEdge_node(ctx context.Context, field graphql.CollectedField, obj *GroupEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_GroupEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v blog.Group) graphql.Marshaler {
+			return ec.marshalNGroup2broadsheetᚋblogᚐGroup(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_GroupEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "GroupEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Group(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _JoinGroupPayload_group(ctx context.Context, field graphql.CollectedField, obj *JoinGroupPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_JoinGroupPayload_group(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Group, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *blog.Group) graphql.Marshaler {
+			return ec.marshalOGroup2ᚖbroadsheetᚋblogᚐGroup(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_JoinGroupPayload_group(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "JoinGroupPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Group(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _JoinGroupPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *JoinGroupPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_JoinGroupPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []blog.Error) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕbroadsheetᚋblogᚐErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_JoinGroupPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "JoinGroupPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _LeaveGroupPayload_group(ctx context.Context, field graphql.CollectedField, obj *LeaveGroupPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LeaveGroupPayload_group(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Group, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *blog.Group) graphql.Marshaler {
+			return ec.marshalOGroup2ᚖbroadsheetᚋblogᚐGroup(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_LeaveGroupPayload_group(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "LeaveGroupPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Group(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _LeaveGroupPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *LeaveGroupPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LeaveGroupPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []blog.Error) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕbroadsheetᚋblogᚐErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LeaveGroupPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "LeaveGroupPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -7115,6 +8754,226 @@ func (ec *executionContext) fieldContext_Mutation_unfollowUser(ctx context.Conte
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_unfollowUser_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_createGroup(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createGroup(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateGroup(ctx, fc.Args["input"].(blog.CreateGroup))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v CreateGroupPayload) graphql.Marshaler {
+			return ec.marshalNCreateGroupPayload2broadsheetᚋgraphᚐCreateGroupPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createGroup(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CreateGroupPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createGroup_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateGroup(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_updateGroup(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UpdateGroup(ctx, fc.Args["input"].(UpdateGroupInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v UpdateGroupPayload) graphql.Marshaler {
+			return ec.marshalNUpdateGroupPayload2broadsheetᚋgraphᚐUpdateGroupPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_updateGroup(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UpdateGroupPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateGroup_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteGroup(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteGroup(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteGroup(ctx, fc.Args["input"].(DeleteGroupInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v DeleteGroupPayload) graphql.Marshaler {
+			return ec.marshalNDeleteGroupPayload2broadsheetᚋgraphᚐDeleteGroupPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteGroup(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DeleteGroupPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteGroup_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_joinGroup(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_joinGroup(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().JoinGroup(ctx, fc.Args["input"].(JoinGroupInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v JoinGroupPayload) graphql.Marshaler {
+			return ec.marshalNJoinGroupPayload2broadsheetᚋgraphᚐJoinGroupPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_joinGroup(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_JoinGroupPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_joinGroup_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_leaveGroup(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_leaveGroup(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().LeaveGroup(ctx, fc.Args["input"].(LeaveGroupInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v LeaveGroupPayload) graphql.Marshaler {
+			return ec.marshalNLeaveGroupPayload2broadsheetᚋgraphᚐLeaveGroupPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_leaveGroup(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_LeaveGroupPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_leaveGroup_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -8415,6 +10274,50 @@ func (ec *executionContext) fieldContext_Query_feed(ctx context.Context, field g
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_group(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_group(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Group(ctx, fc.Args["id"].(*string), fc.Args["name"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *blog.Group) graphql.Marshaler {
+			return ec.marshalOGroup2ᚖbroadsheetᚋblogᚐGroup(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_group(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Group(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_group_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_home(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -9294,6 +11197,70 @@ func (ec *executionContext) fieldContext_UpdateCommentPayload_userErrors(_ conte
 	return fc, nil
 }
 
+func (ec *executionContext) _UpdateGroupPayload_group(ctx context.Context, field graphql.CollectedField, obj *UpdateGroupPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UpdateGroupPayload_group(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Group, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *blog.Group) graphql.Marshaler {
+			return ec.marshalOGroup2ᚖbroadsheetᚋblogᚐGroup(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_UpdateGroupPayload_group(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UpdateGroupPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Group(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _UpdateGroupPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *UpdateGroupPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UpdateGroupPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []blog.Error) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕbroadsheetᚋblogᚐErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UpdateGroupPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UpdateGroupPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _UpdatePostPayload_post(ctx context.Context, field graphql.CollectedField, obj *UpdatePostPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -10004,6 +11971,82 @@ func (ec *executionContext) fieldContext_User_following(ctx context.Context, fie
 	if fc.Args, err = ec.field_User_following_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _User_groups(ctx context.Context, field graphql.CollectedField, obj *blog.User) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_User_groups(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.User().Groups(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["order"].(blog.Order), fc.Args["createdFrom"].(*time.Time), fc.Args["createdTo"].(*time.Time))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v GroupConnection) graphql.Marshaler {
+			return ec.marshalNGroupConnection2broadsheetᚋgraphᚐGroupConnection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_User_groups(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "User",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_GroupConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_User_groups_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _User_ownGroups(ctx context.Context, field graphql.CollectedField, obj *blog.User) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_User_ownGroups(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.User().OwnGroups(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []blog.Group) graphql.Marshaler {
+			return ec.marshalNGroup2ᚕbroadsheetᚋblogᚐGroupᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_User_ownGroups(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "User",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Group(ctx, field)
+		},
 	}
 	return fc, nil
 }
@@ -11416,6 +13459,57 @@ func (ec *executionContext) unmarshalInputCreateCommentInput(ctx context.Context
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputCreateGroupInput(ctx context.Context, obj any) (blog.CreateGroup, error) {
+	var it blog.CreateGroup
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"name", "title", "description", "idempotencyKey"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "title":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("title"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Title = data
+		case "description":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Description = data
+		case "idempotencyKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IdempotencyKey = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputCreatePostInput(ctx context.Context, obj any) (blog.CreatePost, error) {
 	var it blog.CreatePost
 	if obj == nil {
@@ -11578,6 +13672,36 @@ func (ec *executionContext) unmarshalInputDeleteCommentInput(ctx context.Context
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputDeleteGroupInput(ctx context.Context, obj any) (DeleteGroupInput, error) {
+	var it DeleteGroupInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputDeletePostInput(ctx context.Context, obj any) (DeletePostInput, error) {
 	var it DeletePostInput
 	if obj == nil {
@@ -11633,6 +13757,66 @@ func (ec *executionContext) unmarshalInputFollowUserInput(ctx context.Context, o
 				return it, err
 			}
 			it.UserID = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputJoinGroupInput(ctx context.Context, obj any) (JoinGroupInput, error) {
+	var it JoinGroupInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"groupId"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "groupId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("groupId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.GroupID = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputLeaveGroupInput(ctx context.Context, obj any) (LeaveGroupInput, error) {
+	var it LeaveGroupInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"groupId"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "groupId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("groupId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.GroupID = data
 		}
 	}
 	return it, nil
@@ -11862,6 +14046,57 @@ func (ec *executionContext) unmarshalInputUpdateCommentInput(ctx context.Context
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputUpdateGroupInput(ctx context.Context, obj any) (UpdateGroupInput, error) {
+	var it UpdateGroupInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "title", "description", "expectedVersion"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "title":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("title"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Title = graphql.OmittableOf(data)
+		case "description":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Description = graphql.OmittableOf(data)
+		case "expectedVersion":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedVersion"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExpectedVersion = graphql.OmittableOf(data)
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputUpdatePostInput(ctx context.Context, obj any) (UpdatePostInput, error) {
 	var it UpdatePostInput
 	if obj == nil {
@@ -12000,6 +14235,13 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 			return graphql.Null
 		}
 		return ec._Like(ctx, sel, obj)
+	case blog.Group:
+		return ec._Group(ctx, sel, &obj)
+	case *blog.Group:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Group(ctx, sel, obj)
 	case blog.Comment:
 		return ec._Comment(ctx, sel, &obj)
 	case *blog.Comment:
@@ -12602,6 +14844,49 @@ func (ec *executionContext) _CreateCommentPayload(ctx context.Context, sel ast.S
 	return out
 }
 
+var createGroupPayloadImplementors = []string{"CreateGroupPayload"}
+
+func (ec *executionContext) _CreateGroupPayload(ctx context.Context, sel ast.SelectionSet, obj *CreateGroupPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, createGroupPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CreateGroupPayload")
+		case "group":
+			out.Values[i] = ec._CreateGroupPayload_group(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._CreateGroupPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var createPostPayloadImplementors = []string{"CreatePostPayload"}
 
 func (ec *executionContext) _CreatePostPayload(ctx context.Context, sel ast.SelectionSet, obj *CreatePostPayload) graphql.Marshaler {
@@ -12817,6 +15102,49 @@ func (ec *executionContext) _DeleteCommentPayload(ctx context.Context, sel ast.S
 	return out
 }
 
+var deleteGroupPayloadImplementors = []string{"DeleteGroupPayload"}
+
+func (ec *executionContext) _DeleteGroupPayload(ctx context.Context, sel ast.SelectionSet, obj *DeleteGroupPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, deleteGroupPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DeleteGroupPayload")
+		case "deletedId":
+			out.Values[i] = ec._DeleteGroupPayload_deletedId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._DeleteGroupPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var deletePostPayloadImplementors = []string{"DeletePostPayload"}
 
 func (ec *executionContext) _DeletePostPayload(ctx context.Context, sel ast.SelectionSet, obj *DeletePostPayload) graphql.Marshaler {
@@ -12879,6 +15207,431 @@ func (ec *executionContext) _FollowUserPayload(ctx context.Context, sel ast.Sele
 			}
 		case "userErrors":
 			out.Values[i] = ec._FollowUserPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var groupImplementors = []string{"Group", "Node"}
+
+func (ec *executionContext) _Group(ctx context.Context, sel ast.SelectionSet, obj *blog.Group) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, groupImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Group")
+		case "id":
+			out.Values[i] = ec._Group_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "name":
+			out.Values[i] = ec._Group_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "title":
+			out.Values[i] = ec._Group_title(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "description":
+			out.Values[i] = ec._Group_description(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "owner":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Group_owner(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "createdAt":
+			out.Values[i] = ec._Group_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "version":
+			out.Values[i] = ec._Group_version(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "memberCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Group_memberCount(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "viewerIsMember":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Group_viewerIsMember(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "members":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Group_members(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "newestMembers":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Group_newestMembers(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var groupConnectionImplementors = []string{"GroupConnection"}
+
+func (ec *executionContext) _GroupConnection(ctx context.Context, sel ast.SelectionSet, obj *GroupConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, groupConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("GroupConnection")
+		case "edges":
+			out.Values[i] = ec._GroupConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pageInfo":
+			out.Values[i] = ec._GroupConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var groupEdgeImplementors = []string{"GroupEdge"}
+
+func (ec *executionContext) _GroupEdge(ctx context.Context, sel ast.SelectionSet, obj *GroupEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, groupEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("GroupEdge")
+		case "cursor":
+			out.Values[i] = ec._GroupEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._GroupEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var joinGroupPayloadImplementors = []string{"JoinGroupPayload"}
+
+func (ec *executionContext) _JoinGroupPayload(ctx context.Context, sel ast.SelectionSet, obj *JoinGroupPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, joinGroupPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("JoinGroupPayload")
+		case "group":
+			out.Values[i] = ec._JoinGroupPayload_group(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._JoinGroupPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var leaveGroupPayloadImplementors = []string{"LeaveGroupPayload"}
+
+func (ec *executionContext) _LeaveGroupPayload(ctx context.Context, sel ast.SelectionSet, obj *LeaveGroupPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, leaveGroupPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("LeaveGroupPayload")
+		case "group":
+			out.Values[i] = ec._LeaveGroupPayload_group(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._LeaveGroupPayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -13313,6 +16066,41 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "unfollowUser":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_unfollowUser(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createGroup":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createGroup(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updateGroup":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateGroup(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deleteGroup":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteGroup(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "joinGroup":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_joinGroup(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "leaveGroup":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_leaveGroup(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
@@ -14280,6 +17068,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "group":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_group(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "home":
 			field := field
 
@@ -14736,6 +17546,49 @@ func (ec *executionContext) _UpdateCommentPayload(ctx context.Context, sel ast.S
 			}
 		case "userErrors":
 			out.Values[i] = ec._UpdateCommentPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var updateGroupPayloadImplementors = []string{"UpdateGroupPayload"}
+
+func (ec *executionContext) _UpdateGroupPayload(ctx context.Context, sel ast.SelectionSet, obj *UpdateGroupPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, updateGroupPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("UpdateGroupPayload")
+		case "group":
+			out.Values[i] = ec._UpdateGroupPayload_group(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._UpdateGroupPayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -15453,6 +18306,82 @@ func (ec *executionContext) _User(ctx context.Context, sel ast.SelectionSet, obj
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "groups":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._User_groups(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "ownGroups":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._User_ownGroups(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -16114,6 +19043,15 @@ func (ec *executionContext) marshalNCreateCommentPayload2broadsheetᚋgraphᚐCr
 	return ec._CreateCommentPayload(ctx, sel, &v)
 }
 
+func (ec *executionContext) unmarshalNCreateGroupInput2broadsheetᚋblogᚐCreateGroup(ctx context.Context, v any) (blog.CreateGroup, error) {
+	res, err := ec.unmarshalInputCreateGroupInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNCreateGroupPayload2broadsheetᚋgraphᚐCreateGroupPayload(ctx context.Context, sel ast.SelectionSet, v CreateGroupPayload) graphql.Marshaler {
+	return ec._CreateGroupPayload(ctx, sel, &v)
+}
+
 func (ec *executionContext) unmarshalNCreatePostInput2broadsheetᚋblogᚐCreatePost(ctx context.Context, v any) (blog.CreatePost, error) {
 	res, err := ec.unmarshalInputCreatePostInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -16166,6 +19104,15 @@ func (ec *executionContext) marshalNDeleteCommentPayload2broadsheetᚋgraphᚐDe
 	return ec._DeleteCommentPayload(ctx, sel, &v)
 }
 
+func (ec *executionContext) unmarshalNDeleteGroupInput2broadsheetᚋgraphᚐDeleteGroupInput(ctx context.Context, v any) (DeleteGroupInput, error) {
+	res, err := ec.unmarshalInputDeleteGroupInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNDeleteGroupPayload2broadsheetᚋgraphᚐDeleteGroupPayload(ctx context.Context, sel ast.SelectionSet, v DeleteGroupPayload) graphql.Marshaler {
+	return ec._DeleteGroupPayload(ctx, sel, &v)
+}
+
 func (ec *executionContext) unmarshalNDeletePostInput2broadsheetᚋgraphᚐDeletePostInput(ctx context.Context, v any) (DeletePostInput, error) {
 	res, err := ec.unmarshalInputDeletePostInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -16184,6 +19131,50 @@ func (ec *executionContext) marshalNFollowUserPayload2broadsheetᚋgraphᚐFollo
 	return ec._FollowUserPayload(ctx, sel, &v)
 }
 
+func (ec *executionContext) marshalNGroup2broadsheetᚋblogᚐGroup(ctx context.Context, sel ast.SelectionSet, v blog.Group) graphql.Marshaler {
+	return ec._Group(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNGroup2ᚕbroadsheetᚋblogᚐGroupᚄ(ctx context.Context, sel ast.SelectionSet, v []blog.Group) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNGroup2broadsheetᚋblogᚐGroup(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNGroupConnection2broadsheetᚋgraphᚐGroupConnection(ctx context.Context, sel ast.SelectionSet, v GroupConnection) graphql.Marshaler {
+	return ec._GroupConnection(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNGroupEdge2broadsheetᚋgraphᚐGroupEdge(ctx context.Context, sel ast.SelectionSet, v GroupEdge) graphql.Marshaler {
+	return ec._GroupEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNGroupEdge2ᚕbroadsheetᚋgraphᚐGroupEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []GroupEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNGroupEdge2broadsheetᚋgraphᚐGroupEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalNID2broadsheetᚋblogᚐCommentKey(ctx context.Context, v any) (blog.CommentKey, error) {
 	res, err := relay.UnmarshalCommentKey(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -16192,6 +19183,22 @@ func (ec *executionContext) unmarshalNID2broadsheetᚋblogᚐCommentKey(ctx cont
 func (ec *executionContext) marshalNID2broadsheetᚋblogᚐCommentKey(ctx context.Context, sel ast.SelectionSet, v blog.CommentKey) graphql.Marshaler {
 	_ = sel
 	res := relay.MarshalCommentKey(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+func (ec *executionContext) unmarshalNID2broadsheetᚋblogᚐGroupID(ctx context.Context, v any) (blog.GroupID, error) {
+	res, err := relay.UnmarshalGroupID(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNID2broadsheetᚋblogᚐGroupID(ctx context.Context, sel ast.SelectionSet, v blog.GroupID) graphql.Marshaler {
+	_ = sel
+	res := relay.MarshalGroupID(v)
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -16307,6 +19314,24 @@ func (ec *executionContext) marshalNInt2int(ctx context.Context, sel ast.Selecti
 		}
 	}
 	return res
+}
+
+func (ec *executionContext) unmarshalNJoinGroupInput2broadsheetᚋgraphᚐJoinGroupInput(ctx context.Context, v any) (JoinGroupInput, error) {
+	res, err := ec.unmarshalInputJoinGroupInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNJoinGroupPayload2broadsheetᚋgraphᚐJoinGroupPayload(ctx context.Context, sel ast.SelectionSet, v JoinGroupPayload) graphql.Marshaler {
+	return ec._JoinGroupPayload(ctx, sel, &v)
+}
+
+func (ec *executionContext) unmarshalNLeaveGroupInput2broadsheetᚋgraphᚐLeaveGroupInput(ctx context.Context, v any) (LeaveGroupInput, error) {
+	res, err := ec.unmarshalInputLeaveGroupInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNLeaveGroupPayload2broadsheetᚋgraphᚐLeaveGroupPayload(ctx context.Context, sel ast.SelectionSet, v LeaveGroupPayload) graphql.Marshaler {
+	return ec._LeaveGroupPayload(ctx, sel, &v)
 }
 
 func (ec *executionContext) marshalNLike2broadsheetᚋblogᚐLike(ctx context.Context, sel ast.SelectionSet, v blog.Like) graphql.Marshaler {
@@ -16488,6 +19513,15 @@ func (ec *executionContext) unmarshalNUpdateCommentInput2broadsheetᚋgraphᚐUp
 
 func (ec *executionContext) marshalNUpdateCommentPayload2broadsheetᚋgraphᚐUpdateCommentPayload(ctx context.Context, sel ast.SelectionSet, v UpdateCommentPayload) graphql.Marshaler {
 	return ec._UpdateCommentPayload(ctx, sel, &v)
+}
+
+func (ec *executionContext) unmarshalNUpdateGroupInput2broadsheetᚋgraphᚐUpdateGroupInput(ctx context.Context, v any) (UpdateGroupInput, error) {
+	res, err := ec.unmarshalInputUpdateGroupInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNUpdateGroupPayload2broadsheetᚋgraphᚐUpdateGroupPayload(ctx context.Context, sel ast.SelectionSet, v UpdateGroupPayload) graphql.Marshaler {
+	return ec._UpdateGroupPayload(ctx, sel, &v)
 }
 
 func (ec *executionContext) unmarshalNUpdatePostInput2broadsheetᚋgraphᚐUpdatePostInput(ctx context.Context, v any) (UpdatePostInput, error) {
@@ -16779,6 +19813,13 @@ func (ec *executionContext) marshalODateTime2ᚖtimeᚐTime(ctx context.Context,
 	_ = ctx
 	res := relay.MarshalDateTime(*v)
 	return res
+}
+
+func (ec *executionContext) marshalOGroup2ᚖbroadsheetᚋblogᚐGroup(ctx context.Context, sel ast.SelectionSet, v *blog.Group) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Group(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOID2ᚖbroadsheetᚋblogᚐPostID(ctx context.Context, v any) (*blog.PostID, error) {

@@ -69,6 +69,14 @@ type CreateCommentPayload struct {
 	relay.OfPost `json:"-"`
 }
 
+// The outcome of `createGroup`.
+type CreateGroupPayload struct {
+	// The new group. Null when `userErrors` has entries. A user makes at most 100: one more is INVALID.
+	Group *blog.Group `json:"group,omitempty"`
+	// What was wrong with the request. Empty when it succeeded.
+	UserErrors []blog.Error `json:"userErrors"`
+}
+
 // The outcome of `createPost`.
 type CreatePostPayload struct {
 	// The new post. Null when `userErrors` has entries.
@@ -116,6 +124,20 @@ type DeleteCommentPayload struct {
 	relay.OfPost `json:"-"`
 }
 
+// The group to delete.
+type DeleteGroupInput struct {
+	// The group's id. Not one of ours: INVALID. Gone, or another type's: NOT_FOUND.
+	ID string `json:"id"`
+}
+
+// The outcome of `deleteGroup`.
+type DeleteGroupPayload struct {
+	// The id of the group that is gone. Null when `userErrors` has entries.
+	DeletedID *string `json:"deletedId,omitempty"`
+	// What was wrong with the request. Empty when it succeeded.
+	UserErrors []blog.Error `json:"userErrors"`
+}
+
 // The post to delete.
 type DeletePostInput struct {
 	// The post's id. Not one of ours: INVALID. Deleted before, or another type's: NOT_FOUND.
@@ -140,6 +162,50 @@ type FollowUserInput struct {
 type FollowUserPayload struct {
 	// The user. Null when `userErrors` has entries, or the account is gone meanwhile.
 	User *blog.User `json:"user,omitempty"`
+	// What was wrong with the request. Empty when it succeeded.
+	UserErrors []blog.Error `json:"userErrors"`
+}
+
+// A page of a list of groups.
+type GroupConnection struct {
+	// The page's groups, in the order of the list.
+	Edges []GroupEdge `json:"edges"`
+	// Where the page stands in the list.
+	PageInfo PageInfo `json:"pageInfo"`
+}
+
+// A group in a list.
+type GroupEdge struct {
+	// The group's place in the list: `after` or `before` of another page.
+	Cursor string `json:"cursor"`
+	// The group.
+	Node blog.Group `json:"node"`
+}
+
+// The group to join.
+type JoinGroupInput struct {
+	// The group's id. Not one of ours: INVALID, as one more where the viewer is in 5,000 already, or the group has 1,500,000 members. Gone, or another type's: NOT_FOUND.
+	GroupID string `json:"groupId"`
+}
+
+// The outcome of `joinGroup`.
+type JoinGroupPayload struct {
+	// The group. Null when `userErrors` has entries, or the group is deleted meanwhile.
+	Group *blog.Group `json:"group,omitempty"`
+	// What was wrong with the request. Empty when it succeeded.
+	UserErrors []blog.Error `json:"userErrors"`
+}
+
+// The group to leave.
+type LeaveGroupInput struct {
+	// The group's id. Not one of ours: INVALID. Gone, or another type's: NOT_FOUND.
+	GroupID string `json:"groupId"`
+}
+
+// The outcome of `leaveGroup`.
+type LeaveGroupPayload struct {
+	// The group. Null when `userErrors` has entries, or the group is deleted meanwhile.
+	Group *blog.Group `json:"group,omitempty"`
 	// What was wrong with the request. Empty when it succeeded.
 	UserErrors []blog.Error `json:"userErrors"`
 }
@@ -295,6 +361,26 @@ type UpdateCommentInput struct {
 type UpdateCommentPayload struct {
 	// The comment after the edit. Null when `userErrors` has entries.
 	Comment *blog.Comment `json:"comment,omitempty"`
+	// What was wrong with the request. Empty when it succeeded.
+	UserErrors []blog.Error `json:"userErrors"`
+}
+
+// What to change in a group. A field that is absent stays unchanged. An edit that changes nothing keeps the version.
+type UpdateGroupInput struct {
+	// The group's id. Not one of ours: INVALID. Gone, or another type's: NOT_FOUND.
+	ID string `json:"id"`
+	// The new title, 1 to 200 code points. Longer: TOO_LONG. Empty, only white space, with a NUL, or null: INVALID.
+	Title graphql.Omittable[*string] `json:"title,omitempty"`
+	// The new text about the group, at most 1,000 code points. Null clears it. Longer: TOO_LONG. Empty, only white space, or with a NUL: INVALID.
+	Description graphql.Omittable[*string] `json:"description,omitempty"`
+	// Edit only if the group still has this version, else VERSION_CONFLICT. Absent: edit whatever the version. Null: INVALID.
+	ExpectedVersion graphql.Omittable[*int] `json:"expectedVersion,omitempty"`
+}
+
+// The outcome of `updateGroup`.
+type UpdateGroupPayload struct {
+	// The group after the edit. Null when `userErrors` has entries.
+	Group *blog.Group `json:"group,omitempty"`
 	// What was wrong with the request. Empty when it succeeded.
 	UserErrors []blog.Error `json:"userErrors"`
 }

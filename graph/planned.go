@@ -99,6 +99,11 @@ var Resolved = map[string]bool{
 	"CommentCreatedEvent.post":    true,
 	"CreateCommentPayload.post":   true,
 	"DeleteCommentPayload.post":   true,
+	"Group.owner":                 true,
+	"Group.memberCount":           true,
+	"Group.viewerIsMember":        true,
+	"Group.members":               true,
+	"Group.newestMembers":         true,
 	"Like.user":                   true,
 	"Like.post":                   true,
 	"LikePostPayload.post":        true,
@@ -116,6 +121,11 @@ var Resolved = map[string]bool{
 	"Mutation.unbookmarkPost":     true,
 	"Mutation.followUser":         true,
 	"Mutation.unfollowUser":       true,
+	"Mutation.createGroup":        true,
+	"Mutation.updateGroup":        true,
+	"Mutation.deleteGroup":        true,
+	"Mutation.joinGroup":          true,
+	"Mutation.leaveGroup":         true,
 	"Mutation.suspendUser":        true,
 	"Mutation.restoreUser":        true,
 	"Mutation.deleteAccount":      true,
@@ -135,6 +145,7 @@ var Resolved = map[string]bool{
 	"Query.user":                  true,
 	"Query.post":                  true,
 	"Query.feed":                  true,
+	"Query.group":                 true,
 	"Query.home":                  true,
 	"Query.userPosts":             true,
 	"Query.comments":              true,
@@ -161,6 +172,8 @@ var Resolved = map[string]bool{
 	"User.viewerFollows":          true,
 	"User.followers":              true,
 	"User.following":              true,
+	"User.groups":                 true,
+	"User.ownGroups":              true,
 	"UserError.field":             true,
 }
 
@@ -189,6 +202,13 @@ func (ec *executionContext) plannedNode(ctx context.Context, w *plan.Writer, f *
 			return w.Null()
 		}
 		return plan.Object(ec, ctx, w, f.On("Like"), v, (*executionContext).plannedLikeField)
+	case blog.Group:
+		return plan.Object(ec, ctx, w, f.On("Group"), &v, (*executionContext).plannedGroupField)
+	case *blog.Group:
+		if v == nil {
+			return w.Null()
+		}
+		return plan.Object(ec, ctx, w, f.On("Group"), v, (*executionContext).plannedGroupField)
 	case blog.Comment:
 		return plan.Object(ec, ctx, w, f.On("Comment"), &v, (*executionContext).plannedCommentField)
 	case *blog.Comment:
@@ -552,6 +572,37 @@ func (ec *executionContext) resolvedCreateCommentPayload_post(ctx context.Contex
 	return ec.Resolvers.CreateCommentPayload().Post(ctx, obj)
 }
 
+func (ec *executionContext) plannedCreateGroupPayload(ctx context.Context, w *plan.Writer, f *plan.Field, obj *CreateGroupPayload) bool {
+	return plan.Object(ec, ctx, w, f.Object(), obj, (*executionContext).plannedCreateGroupPayloadField)
+}
+
+func (ec *executionContext) plannedCreateGroupPayloadField(ctx context.Context, w *plan.Writer, f *plan.Field, obj *CreateGroupPayload) bool {
+	switch f.Name {
+	case "__typename":
+		w.Bytes = append(w.Bytes, `"CreateGroupPayload"`...)
+		return true
+	case "group":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_CreateGroupPayload_group)
+		if !ok {
+			return false
+		}
+		v := obj.Group
+		if v == nil {
+			return w.Null()
+		}
+		return ec.plannedGroup(ctx, w, f, v)
+	case "userErrors":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_CreateGroupPayload_userErrors)
+		if !ok {
+			return false
+		}
+		v := obj.UserErrors
+		return plan.List(ec, ctx, w, f, v, (*executionContext).plannedUserError)
+	default:
+		panic("unknown field " + f.Name)
+	}
+}
+
 func (ec *executionContext) plannedCreatePostPayload(ctx context.Context, w *plan.Writer, f *plan.Field, obj *CreatePostPayload) bool {
 	return plan.Object(ec, ctx, w, f.Object(), obj, (*executionContext).plannedCreatePostPayloadField)
 }
@@ -702,6 +753,34 @@ func (ec *executionContext) resolvedDeleteCommentPayload_post(ctx context.Contex
 	return ec.Resolvers.DeleteCommentPayload().Post(ctx, obj)
 }
 
+func (ec *executionContext) plannedDeleteGroupPayload(ctx context.Context, w *plan.Writer, f *plan.Field, obj *DeleteGroupPayload) bool {
+	return plan.Object(ec, ctx, w, f.Object(), obj, (*executionContext).plannedDeleteGroupPayloadField)
+}
+
+func (ec *executionContext) plannedDeleteGroupPayloadField(ctx context.Context, w *plan.Writer, f *plan.Field, obj *DeleteGroupPayload) bool {
+	switch f.Name {
+	case "__typename":
+		w.Bytes = append(w.Bytes, `"DeleteGroupPayload"`...)
+		return true
+	case "deletedId":
+		v := obj.DeletedID
+		if v == nil {
+			return w.Null()
+		}
+		w.Bytes = relay.AppendID(w.Bytes, *v)
+		return true
+	case "userErrors":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_DeleteGroupPayload_userErrors)
+		if !ok {
+			return false
+		}
+		v := obj.UserErrors
+		return plan.List(ec, ctx, w, f, v, (*executionContext).plannedUserError)
+	default:
+		panic("unknown field " + f.Name)
+	}
+}
+
 func (ec *executionContext) plannedDeletePostPayload(ctx context.Context, w *plan.Writer, f *plan.Field, obj *DeletePostPayload) bool {
 	return plan.Object(ec, ctx, w, f.Object(), obj, (*executionContext).plannedDeletePostPayloadField)
 }
@@ -751,6 +830,262 @@ func (ec *executionContext) plannedFollowUserPayloadField(ctx context.Context, w
 		return ec.plannedUser(ctx, w, f, v)
 	case "userErrors":
 		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_FollowUserPayload_userErrors)
+		if !ok {
+			return false
+		}
+		v := obj.UserErrors
+		return plan.List(ec, ctx, w, f, v, (*executionContext).plannedUserError)
+	default:
+		panic("unknown field " + f.Name)
+	}
+}
+
+func (ec *executionContext) plannedGroup(ctx context.Context, w *plan.Writer, f *plan.Field, obj *blog.Group) bool {
+	return plan.Object(ec, ctx, w, f.Object(), obj, (*executionContext).plannedGroupField)
+}
+
+func (ec *executionContext) plannedGroupField(ctx context.Context, w *plan.Writer, f *plan.Field, obj *blog.Group) bool {
+	switch f.Name {
+	case "__typename":
+		w.Bytes = append(w.Bytes, `"Group"`...)
+		return true
+	case "id":
+		v := obj.ID
+		w.Bytes = relay.Append(w.Bytes, v)
+		return true
+	case "name":
+		v := obj.Name
+		w.Bytes = relay.AppendString(w.Bytes, v)
+		return true
+	case "title":
+		v := obj.Title
+		w.Bytes = relay.AppendString(w.Bytes, v)
+		return true
+	case "description":
+		v := obj.Description
+		if v == nil {
+			return w.Null()
+		}
+		w.Bytes = relay.AppendString(w.Bytes, *v)
+		return true
+	case "owner":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Group_owner)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedGroup_owner(ctx, obj)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		return ec.plannedUser(ctx, w, f, plan.Keep(w, f, v))
+	case "createdAt":
+		v := obj.CreatedAt
+		w.Bytes = relay.AppendDateTime(w.Bytes, v)
+		return true
+	case "version":
+		v := obj.Version
+		w.Bytes = relay.AppendInt(w.Bytes, v)
+		return true
+	case "memberCount":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Group_memberCount)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedGroup_memberCount(ctx, obj)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		w.Bytes = relay.AppendInt(w.Bytes, v)
+		return true
+	case "viewerIsMember":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Group_viewerIsMember)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedGroup_viewerIsMember(ctx, obj)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		if v == nil {
+			return w.Null()
+		}
+		w.Bytes = strconv.AppendBool(w.Bytes, *v)
+		return true
+	case "members":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Group_members)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedGroup_members(ctx, obj)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		return ec.plannedUserConnection(ctx, w, f, plan.Keep(w, f, v))
+	case "newestMembers":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Group_newestMembers)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedGroup_newestMembers(ctx, obj)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		return ec.plannedUserConnection(ctx, w, f, plan.Keep(w, f, v))
+	default:
+		panic("unknown field " + f.Name)
+	}
+}
+
+func (ec *executionContext) resolvedGroup_owner(ctx context.Context, obj *blog.Group) (v blog.User, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	return ec.Resolvers.Group().Owner(ctx, obj)
+}
+
+func (ec *executionContext) resolvedGroup_memberCount(ctx context.Context, obj *blog.Group) (v int, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	return ec.Resolvers.Group().MemberCount(ctx, obj)
+}
+
+func (ec *executionContext) resolvedGroup_viewerIsMember(ctx context.Context, obj *blog.Group) (v *bool, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	return ec.Resolvers.Group().ViewerIsMember(ctx, obj)
+}
+
+func (ec *executionContext) resolvedGroup_members(ctx context.Context, obj *blog.Group) (v UserConnection, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	fc := graphql.GetFieldContext(ctx)
+	return ec.Resolvers.Group().Members(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["order"].(blog.Order), fc.Args["createdFrom"].(*time.Time), fc.Args["createdTo"].(*time.Time))
+}
+
+func (ec *executionContext) resolvedGroup_newestMembers(ctx context.Context, obj *blog.Group) (v UserConnection, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	fc := graphql.GetFieldContext(ctx)
+	return ec.Resolvers.Group().NewestMembers(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["order"].(blog.Order), fc.Args["createdFrom"].(*time.Time), fc.Args["createdTo"].(*time.Time))
+}
+
+func (ec *executionContext) plannedGroupConnection(ctx context.Context, w *plan.Writer, f *plan.Field, obj *GroupConnection) bool {
+	return plan.Object(ec, ctx, w, f.Object(), obj, (*executionContext).plannedGroupConnectionField)
+}
+
+func (ec *executionContext) plannedGroupConnectionField(ctx context.Context, w *plan.Writer, f *plan.Field, obj *GroupConnection) bool {
+	switch f.Name {
+	case "__typename":
+		w.Bytes = append(w.Bytes, `"GroupConnection"`...)
+		return true
+	case "edges":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_GroupConnection_edges)
+		if !ok {
+			return false
+		}
+		v := obj.Edges
+		return plan.List(ec, ctx, w, f, v, (*executionContext).plannedGroupEdge)
+	case "pageInfo":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_GroupConnection_pageInfo)
+		if !ok {
+			return false
+		}
+		return ec.plannedPageInfo(ctx, w, f, &obj.PageInfo)
+	default:
+		panic("unknown field " + f.Name)
+	}
+}
+
+func (ec *executionContext) plannedGroupEdge(ctx context.Context, w *plan.Writer, f *plan.Field, obj *GroupEdge) bool {
+	return plan.Object(ec, ctx, w, f.Object(), obj, (*executionContext).plannedGroupEdgeField)
+}
+
+func (ec *executionContext) plannedGroupEdgeField(ctx context.Context, w *plan.Writer, f *plan.Field, obj *GroupEdge) bool {
+	switch f.Name {
+	case "__typename":
+		w.Bytes = append(w.Bytes, `"GroupEdge"`...)
+		return true
+	case "cursor":
+		v := obj.Cursor
+		w.Bytes = relay.AppendString(w.Bytes, v)
+		return true
+	case "node":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_GroupEdge_node)
+		if !ok {
+			return false
+		}
+		return ec.plannedGroup(ctx, w, f, &obj.Node)
+	default:
+		panic("unknown field " + f.Name)
+	}
+}
+
+func (ec *executionContext) plannedJoinGroupPayload(ctx context.Context, w *plan.Writer, f *plan.Field, obj *JoinGroupPayload) bool {
+	return plan.Object(ec, ctx, w, f.Object(), obj, (*executionContext).plannedJoinGroupPayloadField)
+}
+
+func (ec *executionContext) plannedJoinGroupPayloadField(ctx context.Context, w *plan.Writer, f *plan.Field, obj *JoinGroupPayload) bool {
+	switch f.Name {
+	case "__typename":
+		w.Bytes = append(w.Bytes, `"JoinGroupPayload"`...)
+		return true
+	case "group":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_JoinGroupPayload_group)
+		if !ok {
+			return false
+		}
+		v := obj.Group
+		if v == nil {
+			return w.Null()
+		}
+		return ec.plannedGroup(ctx, w, f, v)
+	case "userErrors":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_JoinGroupPayload_userErrors)
+		if !ok {
+			return false
+		}
+		v := obj.UserErrors
+		return plan.List(ec, ctx, w, f, v, (*executionContext).plannedUserError)
+	default:
+		panic("unknown field " + f.Name)
+	}
+}
+
+func (ec *executionContext) plannedLeaveGroupPayload(ctx context.Context, w *plan.Writer, f *plan.Field, obj *LeaveGroupPayload) bool {
+	return plan.Object(ec, ctx, w, f.Object(), obj, (*executionContext).plannedLeaveGroupPayloadField)
+}
+
+func (ec *executionContext) plannedLeaveGroupPayloadField(ctx context.Context, w *plan.Writer, f *plan.Field, obj *LeaveGroupPayload) bool {
+	switch f.Name {
+	case "__typename":
+		w.Bytes = append(w.Bytes, `"LeaveGroupPayload"`...)
+		return true
+	case "group":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_LeaveGroupPayload_group)
+		if !ok {
+			return false
+		}
+		v := obj.Group
+		if v == nil {
+			return w.Null()
+		}
+		return ec.plannedGroup(ctx, w, f, v)
+	case "userErrors":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_LeaveGroupPayload_userErrors)
 		if !ok {
 			return false
 		}
@@ -1101,6 +1436,61 @@ func (ec *executionContext) plannedMutationField(ctx context.Context, w *plan.Wr
 		}
 		w.Executed()
 		return ec.plannedUnfollowUserPayload(ctx, w, f, plan.Keep(w, f, v))
+	case "createGroup":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Mutation_createGroup)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedMutation_createGroup(ctx)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		w.Executed()
+		return ec.plannedCreateGroupPayload(ctx, w, f, plan.Keep(w, f, v))
+	case "updateGroup":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Mutation_updateGroup)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedMutation_updateGroup(ctx)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		w.Executed()
+		return ec.plannedUpdateGroupPayload(ctx, w, f, plan.Keep(w, f, v))
+	case "deleteGroup":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Mutation_deleteGroup)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedMutation_deleteGroup(ctx)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		w.Executed()
+		return ec.plannedDeleteGroupPayload(ctx, w, f, plan.Keep(w, f, v))
+	case "joinGroup":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Mutation_joinGroup)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedMutation_joinGroup(ctx)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		w.Executed()
+		return ec.plannedJoinGroupPayload(ctx, w, f, plan.Keep(w, f, v))
+	case "leaveGroup":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Mutation_leaveGroup)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedMutation_leaveGroup(ctx)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		w.Executed()
+		return ec.plannedLeaveGroupPayload(ctx, w, f, plan.Keep(w, f, v))
 	case "suspendUser":
 		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Mutation_suspendUser)
 		if !ok {
@@ -1277,6 +1667,56 @@ func (ec *executionContext) resolvedMutation_unfollowUser(ctx context.Context) (
 	}()
 	fc := graphql.GetFieldContext(ctx)
 	return ec.Resolvers.Mutation().UnfollowUser(ctx, fc.Args["input"].(UnfollowUserInput))
+}
+
+func (ec *executionContext) resolvedMutation_createGroup(ctx context.Context) (v CreateGroupPayload, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	fc := graphql.GetFieldContext(ctx)
+	return ec.Resolvers.Mutation().CreateGroup(ctx, fc.Args["input"].(blog.CreateGroup))
+}
+
+func (ec *executionContext) resolvedMutation_updateGroup(ctx context.Context) (v UpdateGroupPayload, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	fc := graphql.GetFieldContext(ctx)
+	return ec.Resolvers.Mutation().UpdateGroup(ctx, fc.Args["input"].(UpdateGroupInput))
+}
+
+func (ec *executionContext) resolvedMutation_deleteGroup(ctx context.Context) (v DeleteGroupPayload, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	fc := graphql.GetFieldContext(ctx)
+	return ec.Resolvers.Mutation().DeleteGroup(ctx, fc.Args["input"].(DeleteGroupInput))
+}
+
+func (ec *executionContext) resolvedMutation_joinGroup(ctx context.Context) (v JoinGroupPayload, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	fc := graphql.GetFieldContext(ctx)
+	return ec.Resolvers.Mutation().JoinGroup(ctx, fc.Args["input"].(JoinGroupInput))
+}
+
+func (ec *executionContext) resolvedMutation_leaveGroup(ctx context.Context) (v LeaveGroupPayload, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	fc := graphql.GetFieldContext(ctx)
+	return ec.Resolvers.Mutation().LeaveGroup(ctx, fc.Args["input"].(LeaveGroupInput))
 }
 
 func (ec *executionContext) resolvedMutation_suspendUser(ctx context.Context) (v SuspendUserPayload, err error) {
@@ -1835,6 +2275,19 @@ func (ec *executionContext) plannedQueryField(ctx context.Context, w *plan.Write
 			return plan.Fail(ctx, err)
 		}
 		return ec.plannedPostConnection(ctx, w, f, plan.Keep(w, f, v))
+	case "group":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Query_group)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedQuery_group(ctx)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		if v == nil {
+			return w.Null()
+		}
+		return ec.plannedGroup(ctx, w, f, v)
 	case "home":
 		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Query_home)
 		if !ok {
@@ -1953,6 +2406,16 @@ func (ec *executionContext) resolvedQuery_feed(ctx context.Context) (v PostConne
 	}()
 	fc := graphql.GetFieldContext(ctx)
 	return ec.Resolvers.Query().Feed(ctx, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["order"].(blog.Order), fc.Args["createdFrom"].(*time.Time), fc.Args["createdTo"].(*time.Time))
+}
+
+func (ec *executionContext) resolvedQuery_group(ctx context.Context) (v *blog.Group, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	fc := graphql.GetFieldContext(ctx)
+	return ec.Resolvers.Query().Group(ctx, fc.Args["id"].(*string), fc.Args["name"].(*string))
 }
 
 func (ec *executionContext) resolvedQuery_home(ctx context.Context) (v *PostConnection, err error) {
@@ -2307,6 +2770,37 @@ func (ec *executionContext) plannedUpdateCommentPayloadField(ctx context.Context
 	}
 }
 
+func (ec *executionContext) plannedUpdateGroupPayload(ctx context.Context, w *plan.Writer, f *plan.Field, obj *UpdateGroupPayload) bool {
+	return plan.Object(ec, ctx, w, f.Object(), obj, (*executionContext).plannedUpdateGroupPayloadField)
+}
+
+func (ec *executionContext) plannedUpdateGroupPayloadField(ctx context.Context, w *plan.Writer, f *plan.Field, obj *UpdateGroupPayload) bool {
+	switch f.Name {
+	case "__typename":
+		w.Bytes = append(w.Bytes, `"UpdateGroupPayload"`...)
+		return true
+	case "group":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_UpdateGroupPayload_group)
+		if !ok {
+			return false
+		}
+		v := obj.Group
+		if v == nil {
+			return w.Null()
+		}
+		return ec.plannedGroup(ctx, w, f, v)
+	case "userErrors":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_UpdateGroupPayload_userErrors)
+		if !ok {
+			return false
+		}
+		v := obj.UserErrors
+		return plan.List(ec, ctx, w, f, v, (*executionContext).plannedUserError)
+	default:
+		panic("unknown field " + f.Name)
+	}
+}
+
 func (ec *executionContext) plannedUpdatePostPayload(ctx context.Context, w *plan.Writer, f *plan.Field, obj *UpdatePostPayload) bool {
 	return plan.Object(ec, ctx, w, f.Object(), obj, (*executionContext).plannedUpdatePostPayloadField)
 }
@@ -2592,6 +3086,26 @@ func (ec *executionContext) plannedUserField(ctx context.Context, w *plan.Writer
 			return plan.Fail(ctx, err)
 		}
 		return ec.plannedUserConnection(ctx, w, f, plan.Keep(w, f, v))
+	case "groups":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_User_groups)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedUser_groups(ctx, obj)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		return ec.plannedGroupConnection(ctx, w, f, plan.Keep(w, f, v))
+	case "ownGroups":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_User_ownGroups)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedUser_ownGroups(ctx, obj)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		return plan.List(ec, ctx, w, f, v, (*executionContext).plannedGroup)
 	default:
 		panic("unknown field " + f.Name)
 	}
@@ -2727,6 +3241,25 @@ func (ec *executionContext) resolvedUser_following(ctx context.Context, obj *blo
 	}()
 	fc := graphql.GetFieldContext(ctx)
 	return ec.Resolvers.User().Following(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["order"].(blog.Order), fc.Args["createdFrom"].(*time.Time), fc.Args["createdTo"].(*time.Time))
+}
+
+func (ec *executionContext) resolvedUser_groups(ctx context.Context, obj *blog.User) (v GroupConnection, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	fc := graphql.GetFieldContext(ctx)
+	return ec.Resolvers.User().Groups(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["order"].(blog.Order), fc.Args["createdFrom"].(*time.Time), fc.Args["createdTo"].(*time.Time))
+}
+
+func (ec *executionContext) resolvedUser_ownGroups(ctx context.Context, obj *blog.User) (v []blog.Group, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	return ec.Resolvers.User().OwnGroups(ctx, obj)
 }
 
 func (ec *executionContext) plannedUserConnection(ctx context.Context, w *plan.Writer, f *plan.Field, obj *UserConnection) bool {

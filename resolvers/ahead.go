@@ -81,6 +81,18 @@ func aheadOfPosts(ctx context.Context, asked []graphql.CollectedField, posts []b
 	}
 }
 
+// aheadOfGroups starts what is asked of groups.
+func aheadOfGroups(ctx context.Context, asked []graphql.CollectedField, groups []blog.Group) {
+	for _, field := range asked {
+		switch field.Name {
+		case "owner":
+			aheadOfUsers(ctx, selection(ctx, field), groups, func(g blog.Group) blog.Author { return blog.Author{ID: g.Owner} })
+		case "viewerIsMember":
+			aheadOfViewer(ctx, blog.Members, keysOf(groups, func(g blog.Group) blog.GroupID { return g.ID }))
+		}
+	}
+}
+
 func aheadOfComments(ctx context.Context, asked []graphql.CollectedField, comments []blog.Comment) {
 	aheadOfRows(ctx, asked, comments, func(c blog.Comment) blog.Author { return c.Author }, func(c blog.Comment) blog.PostID { return c.Post })
 }
@@ -144,7 +156,7 @@ func needsOf(asked []graphql.CollectedField) (n needs) {
 	for _, field := range asked {
 		switch field.Name {
 		case "__typename", "id", "createdAt", "posts", "comments", "viewerCanModerate", // follow from the id
-			"followers", "following", "followerCount", "followingCount", "viewerFollows":
+			"followers", "following", "followerCount", "followingCount", "viewerFollows", "groups", "ownGroups":
 		case "username":
 			n.username = true
 		case "displayName":

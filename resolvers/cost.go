@@ -95,6 +95,10 @@ var apart = map[string]int{
 	"User.following":      2 + rowsCounted, // and how many there are
 	"User.followingCount": rowsCounted,
 
+	"Group.members":       blog.MemberShards + 4, // whether there is the group, and the count, which looks for it, too
+	"Group.newestMembers": 3,                     // likewise
+	"Group.memberCount":   3,
+
 	"Subscription.postCreated":    0, // begins where the hub stands, and events come from there
 	"Subscription.postUpdated":    0,
 	"Subscription.postDeleted":    0,
@@ -138,11 +142,12 @@ func (c costs) own(field graphql.CollectedField, object string, at spot) int {
 		return introspectionCost
 	case object == "Mutation" && field.Name != "__typename":
 		return c.effectOf(field).cost
-	case object == "Post" && ofViewer(field.Name), name == "User.viewerFollows":
+	case object == "Post" && ofViewer(field.Name), name == "User.viewerFollows", name == "Group.viewerIsMember":
 		return 2 * at.lists // for a whole list; and the viewer's account
 	case name == "Post.content" && !at.listed:
 		return 0
-	case name == "Query.home", name == "User.bookmarks", name == "User.followers", name == "User.following": // and each post, or user
+	case name == "Query.home", name == "User.bookmarks", name == "User.followers", name == "User.following",
+		name == "User.groups", name == "Group.members", name == "Group.newestMembers": // and each post, user or group
 		return (reads(field, name) + c.page(field)) * at.nodes
 	case name == "Query.nodes":
 		return c.length(field, "ids")
@@ -235,6 +240,7 @@ var effects = map[string]map[string]effect{
 	"createPost": {always: {units: 25}}, "createComment": {always: {units: 5}},
 	"likePost": {always: {units: 1}}, "unlikePost": {always: {units: 1}},
 	"followUser": {always: {units: 5}}, "unfollowUser": {always: {units: 5}},
+	"createGroup": {always: {units: 25}}, "joinGroup": {always: {units: 1}}, "leaveGroup": {always: {units: 1}},
 	"createUser":    {"email": {units: 500}},
 	"updateUser":    {"username": {accountCost, 500}, "email": {units: 500}, "displayName": {accountCost, 25}},
 	"deleteAccount": {always: {accountCost, 500}}, // the next account has another name

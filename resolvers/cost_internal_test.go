@@ -35,6 +35,8 @@ var unlimited = map[string]string{
 	"updateComment": "likewise",
 	"deletePost":    "takes back what was counted",
 	"deleteComment": "likewise",
+	"updateGroup":   "edits what was counted",
+	"deleteGroup":   "takes back what was counted",
 	"suspendUser":   "is a moderator's; its work is counted",
 	"restoreUser":   "likewise",
 

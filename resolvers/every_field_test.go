@@ -23,13 +23,14 @@ var asked = map[string]string{
 	"viewer":    "",
 	"user":      `(id: "<User>")`,
 	"post":      `(id: "<Post>")`,
+	"group":     `(id: "<Group>")`,
 	"feed":      "(first: 100)",
 	"userPosts": `(userId: "<User>", first: 100)`,
 	"comments":  `(postId: "<Post>", first: 100)`,
 }
 
 // parents are the types below which objects are read.
-var parents = []string{"Query", "User", "Post", "Comment"}
+var parents = []string{"Query", "User", "Post", "Comment", "Group"}
 
 func init() {
 	for _, k := range blog.ReactionKinds {
@@ -110,6 +111,14 @@ func (s *scene) edited() map[string]string {
 			ids[objectOf(k)] = relay.EncodeID(given.Key(k))
 		}
 	}
+	group := blog.CreateGroup{Owner: alice, Name: "a_group"}
+	storetest.SetTexts(&group)
+	group.Title, group.IdempotencyKey = "A title", nil
+	g, err := s.store.CreateGroup(ctx, group)
+	s.must(err)
+	_, _, err = s.store.JoinGroup(ctx, blog.JoinGroup{Actor: alice, Group: g.ID})
+	s.must(err)
+	ids["Group"] = relay.EncodeID(g.ID)
 	bob := s.users["bob"].ID
 	_, _, err = s.store.FollowUser(ctx, blog.FollowUser{Actor: alice, User: bob})
 	s.must(err)

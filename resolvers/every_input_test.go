@@ -30,7 +30,7 @@ func TestEveryInputArrives(t *testing.T) {
 				verbs = append(verbs, k.Name)
 			}
 			for _, verb := range append(verbs, "update") {
-				for _, object := range []string{"User", "Post", "Comment"} {
+				for _, object := range []string{"User", "Post", "Comment", "Group"} {
 					if m := schema.Mutation.Fields.ForName(verb + object); m != nil {
 						w.write(t, m)
 					}

@@ -110,6 +110,15 @@ func TestEveryCursorIsOfOneList(t *testing.T) {
 // everyList returns every list of the schema, of bob or of a post of carol's.
 func (s *scene) everyList(t *testing.T) (lists []wholeList) {
 	t.Helper()
+	var group blog.Group
+	for i := range 8 {
+		s.clock.Advance(time.Second)
+		g, err := s.store.CreateGroup(t.Context(), blog.CreateGroup{Owner: s.users["bob"].ID, Name: fmt.Sprintf("group%d", i), Title: "A group"})
+		s.must(err)
+		_, _, err = s.store.JoinGroup(t.Context(), blog.JoinGroup{Actor: s.users["bob"].ID, Group: g.ID})
+		s.must(err)
+		group = g
+	}
 	for i := range 6 {
 		who := fmt.Sprintf("reader%d", i)
 		s.user(blog.CreateUser{Subject: who, Username: who})
@@ -118,10 +127,12 @@ func (s *scene) everyList(t *testing.T) (lists []wholeList) {
 			_, _, err := s.store.FollowUser(t.Context(), c)
 			s.must(err)
 		}
+		_, _, err := s.store.JoinGroup(t.Context(), blog.JoinGroup{Actor: u.ID, Group: group.ID})
+		s.must(err)
 		s.like("p03", who)
 		s.comment("more"+who, "p03", "bob")
 		s.like(fmt.Sprintf("p%02d", i+10), "bob")
-		_, _, err := s.store.BookmarkPost(t.Context(), blog.BookmarkPost{Actor: s.users["bob"].ID, Post: s.posts[fmt.Sprintf("p%02d", 20-2*i)].ID})
+		_, _, err = s.store.BookmarkPost(t.Context(), blog.BookmarkPost{Actor: s.users["bob"].ID, Post: s.posts[fmt.Sprintf("p%02d", 20-2*i)].ID})
 		s.must(err)
 	}
 	for _, name := range []string{"alice", "carol"} {
@@ -129,7 +140,7 @@ func (s *scene) everyList(t *testing.T) (lists []wholeList) {
 		s.must(err)
 	}
 	s.must(s.store.Settle(t.Context()))
-	ids := strings.NewReplacer("<User>", relay.EncodeID(s.users["bob"].ID), "<Post>", relay.EncodeID(s.posts["p03"].ID))
+	ids := strings.NewReplacer("<User>", relay.EncodeID(s.users["bob"].ID), "<Post>", relay.EncodeID(s.posts["p03"].ID), "<Group>", relay.EncodeID(group.ID))
 	schema := graph.NewExecutableSchema(graph.Config{}).Schema()
 	for _, parent := range parents {
 		for _, field := range schema.Types[parent].Fields {
@@ -151,6 +162,11 @@ func (s *scene) everyList(t *testing.T) (lists []wholeList) {
 		}
 	}
 	return lists
+}
+
+// membersOf is the list of the group whose members are asked for.
+func membersOf(_ blog.UserID, order blog.Order) relay.List[blog.ReactionPosition] {
+	return relay.NewestMembers(blog.GroupOf("group7"), order)
 }
 
 func argumentsOf(parent string, field *ast.FieldDefinition) []string {
@@ -278,7 +294,7 @@ func (s *scene) page(t *testing.T, l wholeList, arguments string) (page listPage
 	}
 	for i, row := range page.Edges {
 		for _, order := range orders {
-			for _, listed := range []func(blog.UserID, blog.Order) relay.List[blog.ReactionPosition]{relay.BookmarksByUser, relay.FollowersByUser, relay.FollowsByUser} {
+			for _, listed := range []func(blog.UserID, blog.Order) relay.List[blog.ReactionPosition]{relay.BookmarksByUser, relay.FollowersByUser, relay.FollowsByUser, relay.GroupsByUser, membersOf} {
 				list := listed(s.users["bob"].ID, map[string]blog.Order{"OLDEST_FIRST": blog.OldestFirst}[order])
 				if at, err := list.Position(row.Cursor); err == nil {
 					page.Edges[i].Node.CreatedAt = at.At // by which it is listed, and not by the node's

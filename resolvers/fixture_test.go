@@ -36,6 +36,7 @@ type fixture struct {
 func newFixture(t testing.TB, store blog.Store, clock *storetest.Clock) *fixture {
 	f := &fixture{t: t, store: store, clock: clock, names: newNames(), users: map[string]blog.User{}, posts: map[string]blog.Post{}}
 	f.addUsers()
+	f.names.add("group:gardeners", relay.EncodeID(blog.GroupOf("gardeners")))
 	for i := range 25 {
 		content := fmt.Sprintf("The text of post %d.", i+1)
 		if i == 2 {

@@ -62,14 +62,14 @@ func (u user) ViewerFollows(ctx context.Context, obj *blog.User) (*bool, error) 
 
 // Followers reads a page of who follows the user.
 func (u user) Followers(ctx context.Context, obj *blog.User, first *int, after *string, last *int, before *string, order blog.Order, createdFrom, createdTo *time.Time) (graph.UserConnection, error) {
-	return u.connectUsers(ctx, relay.FollowersByUser(obj.ID, order), paging{first, after, last, before, order, createdFrom, createdTo}, blog.Reaction.Position, func(page blog.PageRequest[blog.ReactionPosition]) (blog.ReactionPage, error) {
+	return connectUsers(ctx, u, relay.FollowersByUser(obj.ID, order), paging{first, after, last, before, order, createdFrom, createdTo}, blog.Reaction.Position, func(page blog.PageRequest[blog.ReactionPosition]) (blog.ReactionPage, error) {
 		return u.store.FollowersByUser(ctx, obj.ID, page)
 	}, func(r blog.Reaction) blog.Author { return r.User })
 }
 
 // Following reads a page of whom the user follows.
 func (u user) Following(ctx context.Context, obj *blog.User, first *int, after *string, last *int, before *string, order blog.Order, createdFrom, createdTo *time.Time) (graph.UserConnection, error) {
-	return u.connectUsers(ctx, relay.FollowsByUser(obj.ID, order), paging{first, after, last, before, order, createdFrom, createdTo}, blog.Reaction.OwnPosition, func(page blog.PageRequest[blog.ReactionPosition]) (own blog.ReactionPage, err error) {
+	return connectUsers(ctx, u, relay.FollowsByUser(obj.ID, order), paging{first, after, last, before, order, createdFrom, createdTo}, blog.Reaction.OwnPosition, func(page blog.PageRequest[blog.ReactionPosition]) (own blog.ReactionPage, err error) {
 		if own.Page, err = u.store.FollowsByUser(ctx, obj.ID, page); err == nil && asks(ctx, "totalCount") {
 			own.Count.N, err = u.store.FollowCount(ctx, obj.ID)
 		}
@@ -77,13 +77,13 @@ func (u user) Following(ctx context.Context, obj *blog.User, first *int, after *
 	}, func(r blog.Reaction) blog.Author { return blog.Author{ID: blog.UserID(r.Followed)} })
 }
 
-// connectUsers connects the users at the other ends of follows: none where the account is gone meanwhile.
-func (u user) connectUsers(ctx context.Context, list relay.List[blog.ReactionPosition], a paging, at func(blog.Reaction) blog.ReactionPosition,
-	read func(blog.PageRequest[blog.ReactionPosition]) (blog.ReactionPage, error), other func(blog.Reaction) blog.Author,
+// connectUsers connects the users at the other ends of follows, or in a group: none where the account is gone meanwhile.
+func connectUsers[P relay.Position](ctx context.Context, u user, list relay.List[P], a paging, at func(blog.Reaction) P,
+	read func(blog.PageRequest[P]) (blog.ReactionPage, error), other func(blog.Reaction) blog.Author,
 ) (users graph.UserConnection, err error) {
 	of := fields(ctx, "edges", "node")
 	asked := needsOf(of)
-	users.Edges, users.PageInfo, err = connectEnds(ctx, list, a, at, func(page blog.PageRequest[blog.ReactionPosition]) (blog.Page[blog.Reaction], error) {
+	users.Edges, users.PageInfo, err = connectEnds(ctx, list, a, at, func(page blog.PageRequest[P]) (blog.Page[blog.Reaction], error) {
 		rows, err := read(page)
 		users.TotalCount = rows.Count.N
 		aheadOfUsers(ctx, of, rows.Items, other)

@@ -44,6 +44,10 @@ var judges = map[string]rule{
 	"User.bookmarks": judgePage(relay.BookmarksByUser),
 	"User.followers": judgePage(relay.FollowersByUser),
 	"User.following": judgePage(relay.FollowsByUser),
+	"User.groups":    judgePage(relay.GroupsByUser),
+
+	"Group.members":       judgePage(relay.MembersByGroup),
+	"Group.newestMembers": judgePage(relay.NewestMembers),
 }
 
 func judgePage[K any, P relay.Position](list func(K, blog.Order) relay.List[P]) rule {

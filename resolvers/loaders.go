@@ -19,6 +19,7 @@ type loaders struct {
 	users     loader[blog.UserID, blog.User]
 	posts     loader[blog.PostID, blog.Post]
 	comments  loader[blog.CommentKey, blog.Comment]
+	groups    loader[blog.GroupID, blog.Group]
 	reactions loader[blog.ReactionKey, blog.Reaction]
 	reacted   loader[blog.ReactionKey, *bool] // whether the viewer has; without a user
 }
@@ -28,6 +29,7 @@ type dispatches struct {
 	users     dataloader.BatchFunc[blog.UserID, blog.User]
 	posts     dataloader.BatchFunc[blog.PostID, blog.Post]
 	comments  dataloader.BatchFunc[blog.CommentKey, blog.Comment]
+	groups    dataloader.BatchFunc[blog.GroupID, blog.Group]
 	reactions dataloader.BatchFunc[blog.ReactionKey, blog.Reaction]
 	reacted   dataloader.BatchFunc[blog.ReactionKey, *bool]
 }
@@ -41,6 +43,7 @@ func (r *Resolver) newDispatches() dispatches {
 		users:     each(atOnce, r.store.UserByID),
 		posts:     each(atOnce, r.readPost),
 		comments:  each(atOnce, r.store.CommentByKey),
+		groups:    each(atOnce, r.store.GroupByID),
 		reactions: each(atOnce, r.reactionByKey),
 		reacted:   batched(r.viewerReactions),
 	}
@@ -49,6 +52,7 @@ func (r *Resolver) newDispatches() dispatches {
 func (r *Resolver) newLoaders() *loaders {
 	l := &loaders{}
 	l.users.read, l.posts.read, l.comments.read = r.dispatches.users, r.dispatches.posts, r.dispatches.comments
+	l.groups.read = r.dispatches.groups
 	l.reactions.read, l.reacted.read = r.dispatches.reactions, r.dispatches.reacted
 	return l
 }

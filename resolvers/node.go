@@ -53,6 +53,8 @@ func nodeByID(ctx context.Context, id string) (relay.Node, error) {
 		return node(load.posts.load(ctx, k))
 	case blog.CommentKey:
 		return node(load.comments.load(ctx, k))
+	case blog.GroupID:
+		return node(load.groups.load(ctx, k))
 	default:
 		reacted := k.(blog.ReactionKey)
 		r, err := load.reactions.load(ctx, reacted)

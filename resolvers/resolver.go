@@ -93,6 +93,7 @@ type (
 	user     struct{ *Resolver }
 	post     struct{ *Resolver }
 	comment  struct{ *Resolver }
+	group    struct{ *Resolver }
 
 	subscription        struct{ *Resolver }
 	postEvent           struct{ *Resolver }
@@ -105,6 +106,7 @@ func (r *Resolver) Subscription() graph.SubscriptionResolver { return subscripti
 func (r *Resolver) User() graph.UserResolver                 { return user{r} }
 func (r *Resolver) Post() graph.PostResolver                 { return post{r} }
 func (r *Resolver) Comment() graph.CommentResolver           { return comment{r} }
+func (r *Resolver) Group() graph.GroupResolver               { return group{r} }
 
 func (r *Resolver) CreateCommentPayload() graph.CreateCommentPayloadResolver {
 	return payload[graph.CreateCommentPayload]{r}

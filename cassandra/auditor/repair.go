@@ -66,6 +66,9 @@ func (s *Auditor) repairErasure(ctx context.Context, d audit.Drift) error {
 	case blog.CommentsByPost:
 		return s.Deletions.Comment(ctx, operator, blog.CommentKey{Post: d.Key[0].(blog.PostID), Comment: d.Key[1].(blog.CommentID)})
 	}
+	if d.Table == blog.GroupsByID {
+		return s.Deletions.Group(ctx, operator, d.Key[0].(blog.GroupID))
+	}
 	return s.Deletions.Reaction(ctx, operator, blog.ReactionKey{Of: d.Table.Reaction(), To: d.Parent(), User: d.Key[1].(blog.UserID)})
 }
 
@@ -153,7 +156,8 @@ func differing(expected []blog.Copy, row audit.Row) (truths []blog.Truth) {
 func (s *Auditor) raiseTruth(ctx context.Context, t truthReader, of blog.Truth, expected []blog.Copy, d audit.Drift, floor int64) (err error) {
 	row := append([]blog.Copy{{Key: d.Key}}, expected...)
 	post := cmp.Or(audit.First[blog.PostID](row), d.Post)
-	parent := cmp.Or(audit.First[blog.FollowedID](row).UUID, post.UUID)
+	group := audit.First[blog.GroupID](row)
+	parent := cmp.Or(audit.First[blog.FollowedID](row).UUID, group.UUID, post.UUID)
 	switch of {
 	case blog.UserTruth:
 		user := audit.First[blog.UserID](row)
@@ -168,6 +172,9 @@ func (s *Auditor) raiseTruth(ctx context.Context, t truthReader, of blog.Truth, 
 		return err
 	case blog.PostTruth:
 		_, err = s.Truths.Posts.RaiseStamp(ctx, post, floor)
+		return err
+	case blog.GroupTruth:
+		_, err = s.Truths.Groups.RaiseStamp(ctx, group, floor)
 		return err
 	}
 	return s.raiseCounted(ctx, audit.TableOf(of), parent, floor)

@@ -36,6 +36,7 @@ var truthTables = func() map[blog.Table]truthTable {
 		blog.UsersByID:      truthTableOf(blog.UsersByID, tables.Users.Columns+", stamp", readUser),
 		blog.PostsByID:      postsOf(tables.PostTexts),
 		blog.CommentsByPost: truthTableOf(blog.CommentsByPost, comments, readComment),
+		blog.GroupsByID:     truthTableOf(blog.GroupsByID, tables.Groups.Columns+", stamp, deleted_at", readGroup),
 	}
 	for _, k := range blog.ReactionKinds {
 		all[k.Table] = truthTableOf(k.Table, tables.OfReaction(k), readReaction(k))
@@ -70,6 +71,15 @@ func postsOf(columns tables.Truth[blog.Post]) truthTable {
 		return r, err
 	}
 	return truthTableOf(blog.PostsByID, columns.Columns+", stamp, deleted_at", read)
+}
+
+func readGroup(scan func(...any) error) (r audit.TruthRow, err error) {
+	var deletedAt time.Time
+	g := &r.Group
+	err = scan(tables.Groups.Into(g, &g.Stamp, &deletedAt, cql.Into(&g.ID.UUID))...)
+	g.CreatedAt = g.CreatedAt.UTC()
+	r.Key, r.Ended = []any{g.ID}, !deletedAt.IsZero()
+	return r, err
 }
 
 func readComment(scan func(...any) error) (r audit.TruthRow, err error) {

@@ -19,6 +19,8 @@ var (
 			` WHERE author_id = ? AND bucket = 0 AND post_id < ? ORDER BY post_id DESC LIMIT ?`)
 	walkComments = cql.On(blog.CommentsByAuthor, `SELECT comment_id, version, post_id FROM comments_by_author`+
 		` WHERE author_id = ? AND bucket = 0 AND comment_id < ? ORDER BY comment_id DESC LIMIT ?`)
+	walkGroups = cql.On(blog.GroupsByOwner, `SELECT group_id, name FROM groups_by_owner`+
+		` WHERE owner_id = ? AND bucket = 0 AND group_id > ? ORDER BY group_id ASC LIMIT ?`)
 )
 
 // ownList is a list of what a user wrote, or reacted to.
@@ -42,6 +44,8 @@ type (
 	Post struct{ blog.PostRef }
 	// Comment is a comment that a user wrote.
 	Comment struct{ blog.CommentKey }
+	// Group is a group that a user made.
+	Group struct{ blog.GroupID }
 	// Reaction is a user's reaction, first given at a time.
 	Reaction struct {
 		blog.ReactionKey
@@ -54,6 +58,7 @@ var ownLists = func() (lists []ownList) {
 	ways := map[blog.Table]ownList{
 		blog.PostsByAuthor:    {true, walkPosts, cql.LastID, readPost},
 		blog.CommentsByAuthor: {true, walkComments, cql.LastID, readComment},
+		blog.GroupsByOwner:    {false, walkGroups, cql.FirstID, readGroup},
 	}
 	for _, k := range blog.ReactionKinds {
 		ways[k.ByUser] = ownList{k.ByUser.Named(), tables.Reactions[k].Walk, cql.FirstID, readReaction(k)}
@@ -124,6 +129,24 @@ func (c Comment) Delete(ctx context.Context, how Deletions, by blog.UserID) erro
 	return how.Comment(ctx, by, c.CommentKey)
 }
 
+func readGroup(row gocql.Scanner, _ blog.UserID) (blog.UUID, Written, error) {
+	var g Group
+	var name string
+	err := row.Scan(cql.Into(&g.UUID), &name)
+	if err != nil || name == "" {
+		return g.UUID, nil, err
+	}
+	return g.UUID, g, nil
+}
+
+// Names is a method of [Written]: no name stands beside a group.
+func (g Group) Names(blog.Name) []blog.Copy { return nil }
+
+// Delete is a method of [Written].
+func (g Group) Delete(ctx context.Context, how Deletions, by blog.UserID) error {
+	return how.Group(ctx, by, g.GroupID)
+}
+
 func readReaction(of *blog.ReactionKind) func(gocql.Scanner, blog.UserID) (blog.UUID, Written, error) {
 	return func(row gocql.Scanner, user blog.UserID) (blog.UUID, Written, error) {
 		r := Reaction{ReactionKey: blog.ReactionKey{Of: of, User: user}}
@@ -150,6 +173,7 @@ type Deletions interface {
 	Post(ctx context.Context, by blog.UserID, post blog.PostID) error
 	Comment(ctx context.Context, by blog.UserID, comment blog.CommentKey) error
 	Reaction(ctx context.Context, by blog.UserID, reaction blog.ReactionKey) error
+	Group(ctx context.Context, by blog.UserID, group blog.GroupID) error
 
 	// Account continues an erasure that is in the truth and that no intent names any more.
 	Account(ctx context.Context, user blog.UserID) error

@@ -16,7 +16,7 @@ import (
 
 var comments = tables.Counting[blog.CommentsByPost]
 
-// Sweeps remove what stood below deleted posts, and who followed erased users.
+// Sweeps remove what stood below deleted posts and groups, and who followed erased users.
 type Sweeps struct {
 	db        *cql.Session
 	clock     blog.Clock
@@ -44,6 +44,12 @@ func OffLists(p blog.Post, stamp int64) (copies []blog.Copy, below []cql.Bound) 
 // rowsBelow returns the deletions of the rows of copies that stand in partitions of a parent.
 func rowsBelow(of *blog.Subject, parent blog.UUID, stamp int64) (below []cql.Bound) {
 	for _, st := range tables.BelowParent[of] {
+		if shards := st.Table.Declaration().Shards(); shards > 1 {
+			for shard := range shards {
+				below = append(below, st.With(stamp, cql.ID(parent), shard).Of(2, cql.ID(parent), shard))
+			}
+			continue
+		}
 		below = append(below, st.With(stamp, cql.ID(parent)).Of(1, cql.ID(parent)))
 	}
 	return below
@@ -65,27 +71,54 @@ func (s *Sweeps) Post(ctx context.Context, post blog.PostID) error {
 
 // Followers removes who follows a user whose erasure has begun, as Post removes what stood below a post.
 func (s *Sweeps) Followers(ctx context.Context, user blog.UserID) error {
-	of := blog.AboutFollowed
-	if err := s.truths.Close(ctx, of, user.UUID); err != nil {
+	return s.ended(ctx, blog.AboutFollowed, user.UUID, user, nil)
+}
+
+// Group removes who was in a deleted group, and the group from its owner's, as Post removes what stood below a post.
+func (s *Sweeps) Group(ctx context.Context, group blog.GroupID) error {
+	t, err := s.truths.Groups.Read(ctx, group, s.db.OneSerial)
+	switch {
+	case err == nil:
+		return blog.Errorf(blog.Internal, "the group %v is not deleted", group)
+	case !t.Deleted:
+		return err
+	}
+	return s.ended(ctx, blog.AboutGroup, group.UUID, t.Owner, func(stamp int64) []blog.Copy { return blog.DeletionsOfGroup(t.Group, stamp) }, t.Stamp)
+}
+
+// OffOwner returns what takes a deleted group off its owner's, and the rows of copies that stand in partitions of the
+// group, as of a stamp.
+func OffOwner(g blog.Group, stamp int64) (copies []blog.Copy, below []cql.Bound) {
+	return blog.DeletionsOfGroup(g, stamp), rowsBelow(blog.AboutGroup, g.ID.UUID, stamp)
+}
+
+// ended removes what was counted below something that has ended, and its own copies.
+func (s *Sweeps) ended(ctx context.Context, of *blog.Subject, id blog.UUID, account blog.UserID, own func(stamp int64) []blog.Copy, known ...int64) error {
+	if err := s.truths.Close(ctx, of, id); err != nil {
 		return err
 	}
 	var mu sync.Mutex
-	var known []int64
 	err := cql.Concurrently(s.truths.Below(of, func(_ blog.Table, counted truth.Counted) error {
-		header, err := counted.HeaderSerial(ctx, user.UUID)
+		header, err := counted.HeaderSerial(ctx, id)
 		mu.Lock()
 		defer mu.Unlock()
 		known = append(known, header.Stamp)
 		return err
 	})...)
 	stamp := blog.DeletionStamp(s.clock, known...)
-	if err == nil {
-		err = s.db.WriteParts(ctx, rowsBelow(of, user.UUID, stamp))
-	}
 	if err != nil {
 		return err
 	}
-	return s.Below(ctx, of, user.UUID, user, stamp)
+	entries := rowsBelow(of, id, stamp)
+	if own != nil {
+		for _, c := range own(stamp) {
+			entries = append(entries, tables.Bind(c))
+		}
+	}
+	if err := s.db.WriteParts(ctx, entries); err != nil {
+		return err
+	}
+	return s.Below(ctx, of, id, account, stamp)
 }
 
 // Below removes the rows of closed partitions of a parent, and what follows from them. The author is zero where it is

@@ -190,7 +190,7 @@ var errNotHeld = &blog.Error{Kind: blog.Internal, Message: "the change log could
 func (w *Writer) bind(e Entry) cql.Bound {
 	log, slice := cql.ID(e.Log.UUID), sliceOf(e.Number)
 	return insertChange.With(log, slice, e.Number, e.At, string(e.Kind), cql.ID(e.Command.UUID), cql.ID(e.Actor.UUID),
-		cql.ID(e.Post.UUID), cql.ID(e.Comment.UUID), e.Comments, cql.ID(e.User.UUID), cql.ID(e.Followed.UUID), seconds(w.stored())).Of(2, log, slice, e.Number)
+		cql.ID(e.Post.UUID), cql.ID(e.Comment.UUID), e.Comments, cql.ID(e.User.UUID), cql.ID(e.Followed.UUID), cql.ID(e.Group.UUID), seconds(w.stored())).Of(2, log, slice, e.Number)
 }
 
 func seconds(d time.Duration) int { return int(d / time.Second) }

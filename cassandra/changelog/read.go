@@ -107,7 +107,7 @@ func (w *Writer) readSlice(ctx context.Context, log blog.ChangeLog, number int64
 		c := blog.Change{Log: log.ID}
 		var kind string
 		err := row.Scan(&c.Number, &c.At, &kind, cql.Into(&c.Actor.UUID), cql.Into(&c.Post.UUID), cql.Into(&c.Comment.UUID), &c.Comments,
-			cql.Into(&c.User.UUID), cql.Into(&c.Followed.UUID))
+			cql.Into(&c.User.UUID), cql.Into(&c.Followed.UUID), cql.Into(&c.Group.UUID))
 		if err != nil || log.Ended && c.Number > log.Last {
 			return err
 		}

@@ -20,10 +20,10 @@ var (
 
 	insertChange = cql.On(blog.ChangesByLog,
 		`INSERT INTO changes_by_log (log, slice, number, at, kind, command_id, actor_id, post_id,`+
-			` comment_id, comments, user_id, followed_id)`+
-			` VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) USING TTL ?`)
+			` comment_id, comments, user_id, followed_id, group_id)`+
+			` VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) USING TTL ?`)
 	selectAfter = cql.On(blog.ChangesByLog,
-		`SELECT number, at, kind, actor_id, post_id, comment_id, comments, user_id, followed_id`+
+		`SELECT number, at, kind, actor_id, post_id, comment_id, comments, user_id, followed_id, group_id`+
 			` FROM changes_by_log`+
 			` WHERE log = ? AND slice = ? AND number > ? LIMIT ?`)
 	selectNewest = cql.On(blog.ChangesByLog,

@@ -15,12 +15,13 @@ var (
 	LastID  = gocql.UUID{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f, 0xff, 0xbf, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}
 )
 
-// After returns the next higher UUID of version 7: the lower bound of what comes after u.
+// After returns the next higher UUID of the same version: the lower bound of what comes after u.
 func After(u blog.UUID) blog.UUID {
 	for i := len(u) - 1; i >= 0; i-- {
 		counts := FirstID[i] ^ LastID[i] // all bits but those of the version and the variant
-		u[i] = FirstID[i] | (u[i]+1)&counts
-		if u[i] != FirstID[i] {
+		next := (u[i] + 1) & counts
+		u[i] = u[i]&^counts | next
+		if next != 0 {
 			break // no carry
 		}
 	}

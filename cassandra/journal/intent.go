@@ -18,6 +18,9 @@ const (
 	CreateComment = "createComment"
 	UpdateComment = "updateComment"
 	DeleteComment = "deleteComment"
+	CreateGroup   = "createGroup"
+	UpdateGroup   = "updateGroup"
+	DeleteGroup   = "deleteGroup"
 )
 
 // edits are the changes that an edit of an account makes, by the kinds that its rows of the journal have: the names of
@@ -60,6 +63,7 @@ type About struct {
 	Comment  *blog.CommentID  `json:"comment,omitempty"`
 	Author   *blog.UserID     `json:"author,omitempty"` // of the comment
 	Followed *blog.FollowedID `json:"followed,omitempty"`
+	Group    *blog.GroupID    `json:"group,omitempty"`
 }
 
 // Later is what is written into an intent after it was made.
@@ -107,13 +111,16 @@ func (in Intent) Account() blog.UserID {
 	return in.Actor
 }
 
-// Parent returns what the comment is on, or the reaction is to; the post, or the account that is erased; zero in others.
+// Parent returns what the comment is on, or the reaction is to; the post, the group, or the account that is erased; zero
+// in others.
 func (in Intent) Parent() (id blog.UUID) {
 	switch {
 	case in.Post != nil:
 		return in.Post.UUID
 	case in.Followed != nil:
 		return in.Followed.UUID
+	case in.Group != nil:
+		return in.Group.UUID
 	case in.Kind == DeleteAccount:
 		return in.Account().UUID
 	}

@@ -11,6 +11,9 @@ var (
 	Posts     = truthOf[blog.Post](blog.PostText, blog.PostContent)
 	PostTexts = truthOf[blog.Post](blog.PostText) // without the contents
 	Comments  = truthOf[blog.Comment](blog.CommentText)
+	Groups    = truthOf[blog.Group](blog.GroupText)
+
+	OwnGroup = list(blog.OwnGroup.Columns.Names()) // a row of a user's own groups
 )
 
 // Cards has the statements that read the copies of users under a unique key: each user, its stamp, its id.

@@ -32,6 +32,7 @@ type Truths struct {
 	Users     *Users
 	Posts     *Posts
 	Comments  *Comments
+	Groups    *Groups
 	Reactions map[*blog.ReactionKind]*Reactions
 	Claims    Claims
 }
@@ -44,7 +45,7 @@ func New(c Config) *Truths {
 		reactions[k] = newReactions(c, k, &commands)
 	}
 	users := newUsers(c)
-	return &Truths{users, newPosts(c), newComments(c, &commands), reactions, Claims{c.DB, users}}
+	return &Truths{users, newPosts(c), newComments(c, &commands), newGroups(c), reactions, Claims{c.DB, users}}
 }
 
 // Counted is one of the truths that are counted partitions.
@@ -65,10 +66,18 @@ func (t *Truths) Counted(table blog.Table) Counted {
 	return t.Reactions[table.Reaction()]
 }
 
-// Parent reads where the copies of what is counted below a post or a user stand. NotFound: there is none.
+// Parent reads where the copies of what is counted below it stand. NotFound: there is none.
 func (t *Truths) Parent(ctx context.Context, of *blog.Subject, id blog.UUID) (blog.Parent, error) {
-	if of == blog.AboutPost {
+	switch of {
+	case blog.AboutPost:
 		return t.Posts.Ref(ctx, blog.PostID{UUID: id})
+	case blog.AboutGroup:
+		group := blog.GroupID{UUID: id}
+		_, err := t.Groups.Read(ctx, group, t.Groups.db.One)
+		if blog.IsNotFound(err) {
+			err = of.ErrAbsent()
+		}
+		return group, err
 	}
 	account, err := t.Users.Account(ctx, blog.UserID{UUID: id})
 	if err == nil && account.Gone() {
@@ -83,6 +92,10 @@ func (t *Truths) ParentForChange(ctx context.Context, of *blog.Subject, id blog.
 		ref := new(blog.PostRef)
 		*parent = ref
 		return t.Posts.RefForChange(ctx, blog.PostID{UUID: id}, ref)
+	}
+	if group := (blog.GroupID{UUID: id}); of == blog.AboutGroup {
+		*parent = group
+		return t.Groups.Stood(ctx, group)
 	}
 	return func() (err error) { *parent, err = t.Parent(ctx, of, id); return err }
 }

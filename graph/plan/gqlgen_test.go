@@ -163,6 +163,7 @@ type (
 	post    struct{}
 	comment struct{}
 	like    struct{}
+	group   struct{}
 )
 
 func (chance) Query() graph.QueryResolver     { return query{} }
@@ -170,6 +171,7 @@ func (chance) User() graph.UserResolver       { return user{} }
 func (chance) Post() graph.PostResolver       { return post{} }
 func (chance) Comment() graph.CommentResolver { return comment{} }
 func (chance) Like() graph.LikeResolver       { return like{} }
+func (chance) Group() graph.GroupResolver     { return group{} }
 
 func (query) Node(ctx context.Context, _ string) (relay.Node, error) { return made[relay.Node](ctx) }
 func (query) Nodes(ctx context.Context, _ []string) ([]relay.Node, error) {
@@ -278,4 +280,34 @@ func (comment) ViewerCanEdit(ctx context.Context, _ *blog.Comment) (*bool, error
 
 func (comment) ViewerCanDelete(ctx context.Context, _ *blog.Comment) (*bool, error) {
 	return made[*bool](ctx)
+}
+
+func (query) Group(ctx context.Context, _, _ *string) (*blog.Group, error) {
+	return made[*blog.Group](ctx)
+}
+
+func (user) Groups(ctx context.Context, _ *blog.User, _ *int, _ *string, _ *int, _ *string, _ blog.Order, _, _ *time.Time) (graph.GroupConnection, error) {
+	return made[graph.GroupConnection](ctx)
+}
+
+func (user) OwnGroups(ctx context.Context, _ *blog.User) ([]blog.Group, error) {
+	return made[[]blog.Group](ctx)
+}
+
+func (group) Owner(ctx context.Context, _ *blog.Group) (blog.User, error) {
+	return made[blog.User](ctx)
+}
+
+func (group) MemberCount(ctx context.Context, _ *blog.Group) (int, error) { return made[int](ctx) }
+
+func (group) ViewerIsMember(ctx context.Context, _ *blog.Group) (*bool, error) {
+	return made[*bool](ctx)
+}
+
+func (group) NewestMembers(ctx context.Context, _ *blog.Group, _ *int, _ *string, _ *int, _ *string, _ blog.Order, _, _ *time.Time) (graph.UserConnection, error) {
+	return made[graph.UserConnection](ctx)
+}
+
+func (group) Members(ctx context.Context, _ *blog.Group, _ *int, _ *string, _ *int, _ *string, _ blog.Order, _, _ *time.Time) (graph.UserConnection, error) {
+	return made[graph.UserConnection](ctx)
 }

@@ -24,6 +24,8 @@ func copiesOf(s *blog.Subject, r TruthRow, writer blog.Name) []blog.Copy {
 		return append(rows, blog.NameOfReaction(s.Reaction, l.To(), l.At, writer)...)
 	case s == blog.AboutComment:
 		return slices.Concat(blog.CopiesOfComment(r.Comment, r.Head.Stamp), blog.NameOfComment(r.Comment.Key(), writer))
+	case s == blog.AboutGroup:
+		return blog.CopiesOfGroup(r.Group)
 	case s == blog.AboutPost:
 		return slices.Concat(blog.CopiesOfPost(r.Post), blog.NameOfPost(r.Post.Ref(), writer))
 	}
@@ -47,8 +49,11 @@ func (r TruthRow) unreadable(table blog.Table) error {
 // living reads where the copies of what is counted below a parent are. lives is false if there is none, or no more.
 func living(ctx context.Context, t Truths, of *blog.Subject, id blog.UUID) (parent blog.Parent, lives bool, err error) {
 	r, err := trueRow(ctx, t, of.Table, of.ID(id))
-	if of == blog.AboutPost {
+	switch of {
+	case blog.AboutPost:
 		return r.Post.Ref(), !r.Ended && !r.Post.Author.ID.IsZero(), err
+	case blog.AboutGroup:
+		return blog.GroupID{UUID: id}, r.Stands(), err
 	}
 	return blog.FollowedID{UUID: id}, r.User.Username != "", err
 }

@@ -273,7 +273,7 @@ func (u Unfinished) touches(s suspect) bool {
 		return false
 	}
 	for _, c := range slices.Concat(s.expected, s.row.Cells, []blog.Copy{{Key: []any{s.Post}}, {Key: s.Key}}) {
-		if row := []blog.Copy{c}; u.Parents[First[blog.PostID](row).UUID] || u.Parents[First[blog.FollowedID](row).UUID] {
+		if row := []blog.Copy{c}; u.Parents[First[blog.PostID](row).UUID] || u.Parents[First[blog.FollowedID](row).UUID] || u.Parents[First[blog.GroupID](row).UUID] {
 			return true
 		}
 		if s.Table == blog.HomeByUser && u.Parents[inKey[blog.UserID](c.Values).UUID] { // the author, as one who is followed
@@ -422,7 +422,7 @@ func (s *suspect) tally(ctx context.Context, a Reader, truths Truths) error {
 // Parent is the id of what the rows are counted of that have drifted, or stand where the row does.
 func (d Drift) Parent() blog.UUID {
 	row := []blog.Copy{{Key: d.Key}}
-	return cmp.Or(First[blog.FollowedID](row).UUID, First[blog.PostID](row).UUID, d.Post.UUID)
+	return cmp.Or(First[blog.FollowedID](row).UUID, First[blog.GroupID](row).UUID, First[blog.PostID](row).UUID, d.Post.UUID)
 }
 
 // OfTally reports whether a drift is of a count's truth and its rows, in CommentsByPost or

@@ -87,17 +87,19 @@ func nameless(c blog.Copy) bool {
 // is that of a comment whose row's key does not name it.
 func aboutRow(table blog.Table, key []any, post blog.PostID) (about *blog.Subject, parent blog.UUID, truth []any) {
 	about = shapes[table].subject
-	user, followed := inKey[blog.UserID](key), inKey[blog.FollowedID](key)
+	user, followed, group := inKey[blog.UserID](key), inKey[blog.FollowedID](key), inKey[blog.GroupID](key)
 	post = cmp.Or(inKey[blog.PostID](key), post)
 	if len(key) < len(shapes[table].key) {
 		switch about = blog.AboutUser; {
 		case !followed.IsZero():
 			about, user = blog.AboutFollowed, blog.UserID(followed)
+		case !group.IsZero():
+			about = blog.AboutGroup
 		case user.IsZero():
 			about = blog.AboutPost
 		}
 	}
-	parent = cmp.Or(followed.UUID, post.UUID)
+	parent = cmp.Or(followed.UUID, group.UUID, post.UUID)
 	for _, c := range about.Table.Declaration().Key() {
 		switch c.Type {
 		case blog.TypeUser:
@@ -106,6 +108,8 @@ func aboutRow(table blog.Table, key []any, post blog.PostID) (about *blog.Subjec
 			truth = append(truth, followed)
 		case blog.TypePost:
 			truth = append(truth, post)
+		case blog.TypeGroup:
+			truth = append(truth, group)
 		case blog.TypeComment:
 			truth = append(truth, inKey[blog.CommentID](key))
 		}
@@ -145,14 +149,23 @@ func rowsOf(ctx context.Context, t Truths, table blog.Table, key []any, post blo
 			return nil, err
 		}
 	case blog.AboutFollowed:
-		counts, err := t.Counts(ctx, parent, blog.FollowClaims)
-		if err != nil {
-			return nil, err
+		return countAbove(ctx, t, blog.FollowClaims, blog.FollowedID{UUID: parent}, parent)
+	case blog.AboutGroup:
+		if static := len(key) < len(shapes[table].key); static {
+			return countAbove(ctx, t, blog.MemberClaims, blog.GroupID{UUID: parent}, parent)
 		}
-		return blog.CopiesOfCount(blog.FollowClaims, blog.FollowedID{UUID: parent}, counts[0]), nil
 	}
 	writer, err := trueUser(ctx, t, r.Writer())
 	return copiesOf(about, r, writer.Name()), err
+}
+
+// countAbove returns the copies of a count that stand above lists alone.
+func countAbove(ctx context.Context, t Truths, counted blog.Table, parent blog.Parent, id blog.UUID) ([]blog.Copy, error) {
+	counts, err := t.Counts(ctx, id, counted)
+	if err != nil {
+		return nil, err
+	}
+	return blog.CopiesOfCount(counted, parent, counts[0]), nil
 }
 
 // compare says what is wrong with a row that was read after its truth. No kind:

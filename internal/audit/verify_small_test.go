@@ -20,6 +20,7 @@ type smallBlog struct {
 	likes      []blog.Reaction
 	others     []blog.Reaction // of each kind but likes, on the first post, or of the first user
 	followed   blog.UserID
+	groups     []blog.Group
 	counts     map[blog.PostID][2]blog.Count
 	copies     []blog.Copy
 	claims     map[blog.Table]map[string]blog.UserID
@@ -58,6 +59,7 @@ func newSmallBlog() *smallBlog {
 		b.likes = append(b.likes, blog.Reaction{Post: b.posts[0].ID, User: author, At: blog.Millisecond(noon), Stands: true})
 	}
 	b.others, b.followed = b.likes, b.users[0].ID
+	b.groups = []blog.Group{{ID: blog.GroupOf("one"), Name: "one", Title: "T", Owner: b.followed, CreatedAt: noon, Version: 1, Stamp: 5}}
 	b.counts[b.posts[0].ID] = [2]blog.Count{{N: 2, Stamp: 7}, {N: 2, Stamp: 8}}
 	b.project()
 	b.claim()
@@ -72,8 +74,11 @@ func (b *smallBlog) reactions(of *blog.ReactionKind) []blog.Reaction {
 	var all []blog.Reaction
 	for _, r := range b.others {
 		to := r.Post.UUID
-		if of.Parent != blog.AboutPost {
+		switch of.Parent {
+		case blog.AboutFollowed:
 			to = b.followed.UUID
+		case blog.AboutGroup:
+			to = b.groups[0].ID.UUID
 		}
 		all = append(all, of.By(r.User, to, r.At, r.Stands))
 	}
@@ -147,6 +152,10 @@ func (b *smallBlog) project() {
 				b.add(blog.CopiesOfCount(table, refs[post], b.count(k, post.UUID)))
 			}
 		}
+	}
+	for _, g := range b.groups {
+		b.add(blog.CopiesOfGroup(g))
+		b.add(blog.CopiesOfCount(blog.MemberClaims, g.ID, b.count(blog.Members, g.ID.UUID)))
 	}
 	b.add(blog.CopiesOfCount(blog.FollowClaims, blog.FollowedID(b.followed), b.count(blog.Follows, b.followed.UUID)))
 	for _, r := range b.reactions(blog.Follows) {
@@ -340,6 +349,11 @@ func (b *smallBlog) truths(table blog.Table) (rows []audit.TruthRow) {
 	if table == blog.CommentsByPost {
 		for _, c := range b.comments {
 			rows = append(rows, audit.TruthRow{Key: []any{c.Post, c.ID}, Comment: c, Head: b.counts[c.Post][0]})
+		}
+	}
+	if table == blog.GroupsByID {
+		for _, g := range b.groups {
+			rows = append(rows, audit.TruthRow{Key: []any{g.ID}, Group: g})
 		}
 	}
 	for text, owner := range b.claims[table] {

@@ -17,6 +17,7 @@ type TruthRow struct {
 	Post     blog.Post // with its content
 	Comment  blog.Comment
 	Reaction blog.Reaction
+	Group    blog.Group
 	Owner    blog.UserID // of a claim on a text
 	Head     blog.Count  // the count above the rows, also with each of them
 	Version  int64       // of the head; 0 in a store whose heads have none
@@ -27,19 +28,19 @@ type TruthRow struct {
 
 // Stands reports whether the row is of what has copies, and is counted: not if it is deleted, taken back or unfinished.
 func (r TruthRow) Stands() bool {
-	return !r.Ended && (r.User.Username != "" || r.Post.Title != "" || r.Post.Version != 0 || r.Comment.Content != "" || r.Reaction.Stands)
+	return !r.Ended && (r.User.Username != "" || r.Post.Title != "" || r.Post.Version != 0 || r.Comment.Content != "" || r.Reaction.Stands || r.Group.Version != 0)
 }
 
 // whole reports whether it stands, and nothing lacks that its copies are made from.
 func (r TruthRow) whole() bool {
 	p, c := r.Post, r.Comment
-	lacks := contradictionOf(r.User) != "" || (p.Title == "") != (p.Version == 0) || c.Content != "" && c.Version == 0 || r.Reaction.Stands && r.Reaction.At.IsZero()
+	lacks := contradictionOf(r.User) != "" || (p.Title == "") != (p.Version == 0) || c.Content != "" && c.Version == 0 || r.Reaction.Stands && r.Reaction.At.IsZero() || r.Group.Version != 0 && r.Group.Title == ""
 	return r.Stands() && !lacks
 }
 
 // Writer returns the user who wrote it, or reacted; zero: it is a user.
 func (r TruthRow) Writer() blog.UserID {
-	return cmp.Or(r.Post.Author.ID, r.Comment.Author.ID, r.Reaction.User.ID)
+	return cmp.Or(r.Post.Author.ID, r.Comment.Author.ID, r.Reaction.User.ID, r.Group.Owner)
 }
 
 // fate is what the row says, whatever became of its post. The row of a deleted comment keeps its author, and that of a
@@ -124,6 +125,21 @@ func (r TruthRow) ofReaction(k *blog.ReactionKind) string {
 	return truthFaults(r.Reaction.Stands && !r.Ended && r.Reaction.At.IsZero(), "a "+k.Name+" without its time")
 }
 
+func (r TruthRow) ofGroup() string {
+	g := r.Group
+	if g.ID.IsZero() || r.Ended {
+		return ""
+	}
+	return truthFaults(
+		blog.GroupOf(g.Name) != g.ID, "a group of another name",
+		g.Title == "", "a group without a title",
+		g.Owner.IsZero(), "a group without an owner",
+		g.CreatedAt.IsZero(), "a group without its time",
+		g.Version < 1, "a group, but no version",
+		g.Stamp == 0, "a group, but no stamp",
+	)
+}
+
 func (r TruthRow) ofHead() string {
 	if len(r.Key) > 1 { // a row below it
 		return ""
@@ -136,7 +152,7 @@ func (r TruthRow) ofHead() string {
 
 // judge settles a truth that contradicts itself, and suspects an account whose erasure has begun.
 func (s *streams) judge(ctx context.Context, table blog.Table, r TruthRow) error {
-	problem := cmp.Or(r.Damaged, contradictionOf(r.User), r.ofPost(), r.ofComment(), r.ofReaction(table.Reaction()), r.ofHead())
+	problem := cmp.Or(r.Damaged, contradictionOf(r.User), r.ofPost(), r.ofComment(), r.ofReaction(table.Reaction()), r.ofGroup(), r.ofHead())
 	switch {
 	case problem != "":
 		return s.settle(ctx, Drift{Table: table, Kind: Contradiction, Row: rowName(table, r.Key), Problem: problem, Key: r.Key})

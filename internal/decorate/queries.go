@@ -22,6 +22,11 @@ type reads struct {
 	FollowersByUser         coalesce.Next[pageOf[blog.UserID, blog.ReactionPosition], blog.ReactionPage]
 	FollowsByUser           coalesce.Next[pageOf[blog.UserID, blog.ReactionPosition], blog.Page[blog.Reaction]]
 	FollowCount             coalesce.Next[blog.UserID, int]
+	GroupByID               coalesce.Next[blog.GroupID, blog.Group]
+	GroupsByOwner           coalesce.Next[blog.UserID, []blog.Group]
+	MembersByGroup          coalesce.Next[pageOf[blog.GroupID, blog.UserID], blog.Page[blog.Reaction]]
+	NewestMembersByGroup    coalesce.Next[pageOf[blog.GroupID, blog.ReactionPosition], blog.ReactionPage]
+	GroupsByUser            coalesce.Next[pageOf[blog.UserID, blog.ReactionPosition], blog.Page[blog.Reaction]]
 	HomeByUser              coalesce.Next[pageOf[blog.UserID, blog.PostID], blog.Page[blog.Homed]]
 	Feed                    coalesce.Next[pageOf[struct{}, blog.PostID], blog.Page[blog.Post]]
 	CommentByKey            coalesce.Next[blog.CommentKey, blog.Comment]
@@ -120,6 +125,32 @@ func (w *wrapped) FollowedUsers(ctx context.Context, user blog.UserID, users []b
 
 func (w *wrapped) FollowCount(ctx context.Context, user blog.UserID) (int, error) {
 	return row(ctx, w, "FollowCount", &w.reads.FollowCount, user, blog.Store.FollowCount)
+}
+
+func (w *wrapped) GroupByID(ctx context.Context, id blog.GroupID) (blog.Group, error) {
+	return row(ctx, w, "GroupByID", &w.reads.GroupByID, id, blog.Store.GroupByID)
+}
+
+func (w *wrapped) GroupsByOwner(ctx context.Context, owner blog.UserID) ([]blog.Group, error) {
+	return row(ctx, w, "GroupsByOwner", &w.reads.GroupsByOwner, owner, blog.Store.GroupsByOwner)
+}
+
+func (w *wrapped) MembersByGroup(ctx context.Context, group blog.GroupID, page blog.PageRequest[blog.UserID]) (blog.Page[blog.Reaction], error) {
+	return list(ctx, w, "MembersByGroup", &w.reads.MembersByGroup, group, page, blog.Store.MembersByGroup)
+}
+
+func (w *wrapped) NewestMembersByGroup(ctx context.Context, group blog.GroupID, page blog.PageRequest[blog.ReactionPosition]) (blog.ReactionPage, error) {
+	return list(ctx, w, "NewestMembersByGroup", &w.reads.NewestMembersByGroup, group, page, blog.Store.NewestMembersByGroup)
+}
+
+func (w *wrapped) GroupsByUser(ctx context.Context, user blog.UserID, page blog.PageRequest[blog.ReactionPosition]) (blog.Page[blog.Reaction], error) {
+	return list(ctx, w, "GroupsByUser", &w.reads.GroupsByUser, user, page, blog.Store.GroupsByUser)
+}
+
+func (w *wrapped) JoinedGroups(ctx context.Context, user blog.UserID, groups []blog.UUID) (map[blog.UUID]blog.Reaction, error) {
+	return made(ctx, w, "JoinedGroups", nil, user, func(ctx context.Context) (map[blog.UUID]blog.Reaction, error) {
+		return w.Store.JoinedGroups(ctx, user, groups)
+	})
 }
 
 func (w *wrapped) HomeByUser(ctx context.Context, user blog.UserID, page blog.PageRequest[blog.PostID]) (blog.Page[blog.Homed], error) {

@@ -29,7 +29,7 @@ var instead = map[string]string{
 var elsewhere = map[string]map[string]string{
 	"internal/audit":                    {"open": "undecided, of suspects", "together": "sets, of tables"},
 	"benchmarks/measure":                {"rest": "pause"},
-	"internal/storetest":                {"group": "section, of leaves", "place": "position, of a like; a post's place is in the feed", "together": "atOnce", "view": "answer"},
+	"internal/storetest":                {"place": "position, of a like; a post's place is in the feed", "together": "atOnce", "view": "answer"},
 	"cassandra":                         {"open": "undone, of intents; unlessConcluded, of keys; a store is opened, by Open"},
 	"cassandra/auditor":                 {"standing": "of what a truth says that it is there; statements on every row are every…"},
 	"internal/cassandratest":            {"together": "agree, of nodes"},

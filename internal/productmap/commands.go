@@ -28,10 +28,12 @@ var Commands = func() []Command {
 	address := "a"
 	user := blog.User{ID: author.User, Subject: "subject", Username: "username", Email: &address, Stamp: 1}
 	post := blog.Post{ID: blog.PostID{UUID: named}, Author: author.Author(), Stamp: 1}
+	group := blog.Group{ID: blog.GroupOf("name"), Owner: author.User, Stamp: 1}
 	comment := blog.Comment{Post: post.ID, ID: blog.CommentID{UUID: named}, Author: author.Author()}
 
 	card, _ := blog.CopiesOfUser(user)
 	lists := blog.CopiesOfPost(post)
+	owned := tablesOf(blog.CopiesOfGroup(group))
 	postName := blog.NameOfPost(post.Ref(), author)
 	commentRow := blog.CopiesOfComment(comment, 1)
 	commentName := blog.NameOfComment(comment.Key(), author)
@@ -62,13 +64,9 @@ var Commands = func() []Command {
 			things += " and " + k.Them
 		}
 	}
-	var belowPosts []blog.Table
-	for _, d := range blog.Declarations {
-		if d.BelowParent() && d.About.Parent == blog.AboutPost {
-			belowPosts = append(belowPosts, d.Table)
-		}
-	}
-	below := slices.DeleteFunc(append([]blog.Table{blog.CommentsByPost}, tablesOf(gone)...), func(t blog.Table) bool { return slices.Contains(belowPosts, t) })
+	belowPosts, belowGroups := below(blog.AboutPost), below(blog.AboutGroup)
+	leaving := blog.LostReaction(blog.ReactionKey{Of: blog.Members}, made, 1)
+	belowPost := slices.DeleteFunc(append([]blog.Table{blog.CommentsByPost}, tablesOf(gone)...), func(t blog.Table) bool { return slices.Contains(belowPosts, t) })
 
 	const byVersion, byCount = "its version", "the version of the post's comments"
 	return slices.Concat([]Command{
@@ -78,18 +76,31 @@ var Commands = func() []Command {
 		{"C2", "createPost", "CreatePost", blog.PostsByID, "that there is none", tablesOf(lists, postName), home, "it comes to the homes of who follows its author"},
 		{"C2", "updatePost", "UpdatePost", blog.PostsByID, byVersion, tablesOf(lists), nil, ""},
 		{"C2", "deletePost", "DeletePost", blog.PostsByID, byVersion, append(tablesOf(lists), belowPosts...),
-			below, "rows of its " + things + " are deleted"},
+			belowPost, "rows of its " + things + " are deleted"},
 		{"C3", "createComment", "CreateComment", blog.CommentsByPost, byCount, tablesOf(counts, commentRow, commentName), nil, ""},
 		{"C3", "updateComment", "UpdateComment", blog.CommentsByPost, byCount + " and its own", tablesOf(commentRow), nil, ""},
 		{"C3", "deleteComment", "DeleteComment", blog.CommentsByPost, byCount + " and its own", tablesOf(counts, commentRow), nil, ""},
+		{"–", "createGroup", "CreateGroup", blog.GroupsByID, "that there is none of its name", owned, nil, ""},
+		{"–", "updateGroup", "UpdateGroup", blog.GroupsByID, byVersion, owned, nil, ""},
+		{"–", "deleteGroup", "DeleteGroup", blog.GroupsByID, byVersion, append(owned, belowGroups...), tablesOf(leaving), "its members leave"},
 	}, reactions, []Command{
 		{"–", "suspendUser", "SuspendUser", blog.UsersByID, byVersion, tablesOf(card), nil, ""},
 		{"–", "restoreUser", "RestoreUser", blog.UsersByID, byVersion, tablesOf(card), nil, ""},
 		{"–", "deleteAccount", "DeleteAccount", blog.UsersByID, byVersion, tablesOf(card),
-			slices.Concat(tablesOf(lists, postName, commentRow, commentName, counts, given, reactionNames), home),
+			slices.Concat(tablesOf(lists, postName, commentRow, commentName, counts, given, reactionNames), owned, []blog.Table{blog.GroupsByID}, home),
 			"what the account wrote is deleted, then its claims and its row"},
 	})
 }()
+
+// below returns the tables whose rows go with what they stand below.
+func below(parent *blog.Subject) (tables []blog.Table) {
+	for _, d := range blog.Declarations {
+		if d.BelowParent() && d.About.Parent == parent {
+			tables = append(tables, d.Table)
+		}
+	}
+	return tables
+}
 
 // method returns the method of [blog.Commands] that a mutation is.
 func method(mutation string) string { return strings.ToUpper(mutation[:1]) + mutation[1:] }

@@ -27,6 +27,7 @@ type changeLine struct {
 	Post     string          `json:"postId,omitempty"`
 	Comment  string          `json:"commentId,omitempty"`
 	Followed string          `json:"followedId,omitempty"`
+	Group    string          `json:"groupId,omitempty"`
 }
 
 // changesAtOnce is how many changes of one log are read at once.
@@ -105,6 +106,9 @@ func lineOf(e changes.Event) changeLine {
 	}
 	if !e.Followed.IsZero() {
 		line.Followed = relay.EncodeID(blog.UserID(e.Followed))
+	}
+	if !e.Group.IsZero() {
+		line.Group = relay.EncodeID(e.Group)
 	}
 	if !e.Comment.IsZero() {
 		line.Comment = relay.EncodeID(blog.CommentKey{Post: e.Post, Comment: e.Comment})

@@ -12,7 +12,7 @@ import (
 
 // Position is the key of a row in its list.
 type Position interface {
-	blog.PostID | blog.CommentID | blog.ReactionPosition
+	blog.UserID | blog.PostID | blog.CommentID | blog.ReactionPosition
 }
 
 // List is a list that has cursors: its kind, its parent and its order, with the
@@ -94,6 +94,8 @@ const (
 
 func appendPosition[P Position](raw []byte, at P) []byte {
 	switch p := any(at).(type) {
+	case blog.UserID:
+		return append(raw, p.UUID[:]...)
 	case blog.PostID:
 		return append(raw, p.UUID[:]...)
 	case blog.CommentID:
@@ -107,6 +109,8 @@ func appendPosition[P Position](raw []byte, at P) []byte {
 
 func readPosition[P Position](raw []byte) (at P, ok bool) {
 	switch p := any(&at).(type) {
+	case *blog.UserID:
+		p.UUID, ok = readUUID(raw)
 	case *blog.PostID:
 		p.UUID, ok = readUUID(raw)
 	case *blog.CommentID:

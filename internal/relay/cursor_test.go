@@ -66,6 +66,12 @@ func cursors(t testing.TB) []cursor {
 		of("follows by user, oldest first", relay.FollowsByUser(user, blog.OldestFirst), like),
 		of("home", relay.HomeByUser(user, blog.NewestFirst), otherPost),
 		of("home, oldest first", relay.HomeByUser(user, blog.OldestFirst), otherPost),
+		of("newest members", relay.NewestMembers(blog.GroupID{UUID: a}, blog.NewestFirst), like),
+		of("newest members, oldest first", relay.NewestMembers(blog.GroupID{UUID: a}, blog.OldestFirst), like),
+		of("groups by user", relay.GroupsByUser(user, blog.NewestFirst), like),
+		of("groups by user, oldest first", relay.GroupsByUser(user, blog.OldestFirst), like),
+		of("members", relay.MembersByGroup(blog.GroupID{UUID: a}, blog.NewestFirst), other),
+		of("members, oldest first", relay.MembersByGroup(blog.GroupID{UUID: a}, blog.OldestFirst), other),
 		of("another home", relay.HomeByUser(other, blog.NewestFirst), otherPost),
 	}
 }
@@ -102,6 +108,12 @@ func TestCursorsKeepTheirSpelling(t *testing.T) {
 		"UQGTK06PKnw9nk8BI0VniQoBlVEKijsBkytOjyp8PZ5PASNFZ4kL44Jgeg",
 		"UgGTK06PKnw9nk8BI0VniQoBkytOjyp8PZ5PASNFZ4kLjNKR5g",
 		"VAGTK06PKnw9nk8BI0VniQoBkytOjyp8PZ5PASNFZ4kL1oeufQ",
+		"SgGTK06PKnw9nk8BI0VniQoBlVEKijsBkytOjyp8PZ5PASNFZ4kLSNw0vQ",
+		"WAGTK06PKnw9nk8BI0VniQoBlVEKijsBkytOjyp8PZ5PASNFZ4kLSM64AQ",
+		"WQGTK06PKnw9nk8BI0VniQoBlVEKijsBkytOjyp8PZ5PASNFZ4kLz0lbsQ",
+		"WgGTK06PKnw9nk8BI0VniQoBlVEKijsBkytOjyp8PZ5PASNFZ4kL510UVA",
+		"YQGTK06PKnw9nk8BI0VniQoBkytOjyp8PZ5PASNFZ4kLcsFnAQ",
+		"YgGTK06PKnw9nk8BI0VniQoBkytOjyp8PZ5PASNFZ4kL4PrXng",
 		"",
 	}
 	for i, c := range cursors(t) {
@@ -117,7 +129,7 @@ func TestCursorsNameTheirWholeList(t *testing.T) {
 		most := 1 + 4 // the kind, the sum
 		for _, c := range slices.Concat(d.Parent(), d.Position()) {
 			switch {
-			case c.Constant || d.Table == blog.FeedByBucket && !c.Type.IsID(): // of the feed there is one
+			case c.Constant || (d.Table == blog.FeedByBucket || d.Shards() > 1) && !c.Type.IsID(): // of the feed there is one, and a list has all its shards
 			case c.Type.IsID():
 				most += len(blog.UUID{})
 			default:

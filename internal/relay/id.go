@@ -7,7 +7,7 @@ import (
 )
 
 // Node is what the interface of that name in the schema stands for: a blog.User,
-// blog.Post, blog.Comment or a reaction of a kind, as blog.Like.
+// blog.Post, blog.Comment, blog.Group or a reaction of a kind, as blog.Like.
 type Node any
 
 // OfPost is in each payload that has a post: what the command returned of that.
@@ -18,7 +18,7 @@ func (p OfPost) KnownPost() blog.Post { return p.Known }
 
 // Key is what an id names.
 type Key interface {
-	blog.UserID | blog.PostID | blog.CommentKey | blog.ReactionKey
+	blog.UserID | blog.PostID | blog.CommentKey | blog.ReactionKey | blog.GroupID
 }
 
 // The first byte of an id. That of a reaction is its kind's.
@@ -26,6 +26,7 @@ const (
 	userType    = 'u'
 	postType    = 'p'
 	commentType = 'c'
+	groupType   = 'g'
 )
 
 // EncodeID returns the id of an object.
@@ -39,6 +40,8 @@ func appendID[K Key](b []byte, key K) []byte {
 		return appendText(b, postType, k.UUID)
 	case blog.CommentKey:
 		return appendText(b, commentType, k.Post.UUID, k.Comment.UUID)
+	case blog.GroupID:
+		return appendText(b, groupType, k.UUID)
 	default:
 		r := k.(blog.ReactionKey)
 		return appendText(b, r.Of.ID, r.To, r.User.UUID)
@@ -73,6 +76,8 @@ func DecodeAnyID(id string) (any, error) {
 		return blog.UserID{UUID: uuids[0]}, nil
 	case raw[0] == postType && len(uuids) == 1:
 		return blog.PostID{UUID: uuids[0]}, nil
+	case raw[0] == groupType && len(uuids) == 1:
+		return blog.GroupID{UUID: uuids[0]}, nil
 	case raw[0] == commentType && len(uuids) == 2:
 		return blog.CommentKey{Post: blog.PostID{UUID: uuids[0]}, Comment: blog.CommentID{UUID: uuids[1]}}, nil
 	case len(uuids) == 2:
@@ -97,6 +102,8 @@ func typeName(key any) string {
 		return "post"
 	case blog.CommentKey:
 		return "comment"
+	case blog.GroupID:
+		return "group"
 	case blog.ReactionKey:
 		if k.Of != nil {
 			return k.Of.Name
@@ -128,8 +135,7 @@ func decode(s string) ([]byte, bool) {
 	return raw, err == nil && base64.RawURLEncoding.EncodeToString(raw) == s
 }
 
-// uuids cuts raw into UUIDs, and reports whether it holds nothing but UUIDs of
-// version 7.
+// uuids cuts raw into identifiers, and reports whether it holds nothing else.
 func uuids(raw []byte) ([]blog.UUID, bool) {
 	const size = len(blog.UUID{})
 	var ids []blog.UUID

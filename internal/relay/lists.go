@@ -12,6 +12,9 @@ var (
 	BookmarksByUser  = by[blog.UserID, blog.ReactionPosition](blog.BookmarksByUserAndTime)
 	FollowersByUser  = by[blog.UserID, blog.ReactionPosition](blog.FollowersByUser)
 	FollowsByUser    = by[blog.UserID, blog.ReactionPosition](blog.FollowsByUserAndTime)
+	MembersByGroup   = by[blog.GroupID, blog.UserID](blog.MembersByGroup)
+	NewestMembers    = by[blog.GroupID, blog.ReactionPosition](blog.NewestMembersByGroup)
+	GroupsByUser     = by[blog.UserID, blog.ReactionPosition](blog.GroupsByUserAndTime)
 	HomeByUser       = by[blog.UserID, blog.PostID](blog.HomeByUser)
 )
 

@@ -188,10 +188,13 @@ func MarshalPostID(key blog.PostID) graphql.Marshaler { return appended(Append(n
 // MarshalCommentKey writes a comment's id.
 func MarshalCommentKey(key blog.CommentKey) graphql.Marshaler { return appended(Append(nil, key)) }
 
+// MarshalGroupID writes a group's id.
+func MarshalGroupID(key blog.GroupID) graphql.Marshaler { return appended(Append(nil, key)) }
+
 // MarshalReactionKey writes a reaction's id.
 func MarshalReactionKey(key blog.ReactionKey) graphql.Marshaler { return appended(Append(nil, key)) }
 
-// Append appends what the four functions above write.
+// Append appends what the functions above write.
 func Append[K Key](b []byte, key K) []byte { return append(appendID(append(b, '"'), key), '"') }
 
 // The ids of arguments are read as text by UnmarshalID. These complete the pairs
@@ -201,6 +204,7 @@ var (
 	UnmarshalPostID      = unmarshalID[blog.PostID]
 	UnmarshalCommentKey  = unmarshalID[blog.CommentKey]
 	UnmarshalReactionKey = unmarshalID[blog.ReactionKey]
+	UnmarshalGroupID     = unmarshalID[blog.GroupID]
 )
 
 func unmarshalID[K Key](v any) (K, error) {

@@ -97,6 +97,9 @@ func (d *differential) judge(s *side) {
 	for i := range model.comments {
 		shown.WriteString(model.commentByKey(i))
 	}
+	for i := range groupNumbers {
+		shown.WriteString(model.groupByID(i))
+	}
 	all, gone := strings.ToLower(shown.String()), []string{}
 	for text := range d.given {
 		if escaped := strings.Trim(asText(text), `"`); len(text) >= leastScanned && !strings.Contains(all, strings.ToLower(escaped)) {

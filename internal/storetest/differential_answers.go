@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"cmp"
+	"fmt"
 
 	"broadsheet/blog"
 )
@@ -42,21 +43,54 @@ func (s *side) parent(of *blog.ReactionKind, i int) blog.UUID {
 	if of == nil || of.Parent == blog.AboutPost {
 		return s.post(i).UUID
 	}
+	if of.Parent == blog.AboutGroup {
+		return groupNumber(i).UUID
+	}
 	return s.user(i).UUID
 }
 
-// reacted tells which of the last posts, or users, a user reacted to, and since when.
+const groupNumbers = 8 // of the groups of a run
+
+// groupName returns the name of a group by its number, and groupNumber its id.
+func groupName(i int) string         { return fmt.Sprintf("group_%d", (i+groupNumbers)%groupNumbers) }
+func groupNumber(i int) blog.GroupID { return blog.GroupOf(groupName(i)) }
+func (s *side) groupByID(i int) string {
+	g, err := s.store.GroupByID(s.ctx, groupNumber(i))
+	return s.found(groupAnswer(g), err)
+}
+
+func (s *side) groupsByOwner(user int) string {
+	groups, err := s.store.GroupsByOwner(s.ctx, s.user(user))
+	all := []any{}
+	for _, g := range groups {
+		all = append(all, groupAnswer(g))
+	}
+	return s.found(all, err)
+}
+
+func groupAnswer(g blog.Group) any {
+	g.Stamp = 0
+	return g
+}
+
+// reacted tells which of the last posts, or users, or of the groups a user reacted to, and since when.
 func (s *side) reacted(of *blog.ReactionKind, user int) string {
 	all := UUIDs(s.posts...)
-	if of.Parent != blog.AboutPost {
+	switch of.Parent {
+	case blog.AboutFollowed:
 		all = UUIDs(s.users...)
+	case blog.AboutGroup:
+		all = nil
+		for i := range groupNumbers {
+			all = append(all, groupNumber(i).UUID)
+		}
 	}
 	all = all[max(0, len(all)-blog.MaxPage):]
 	given, err := of.Some(s.ctx, s.store, s.user(user), all)
 	var found []any
 	for _, to := range all {
 		if r, ok := given[to]; ok {
-			found = append(found, []any{r.Post, r.Followed, r.Position()})
+			found = append(found, []any{r.Post, r.Followed, r.Group, r.Position()})
 		}
 	}
 	return s.found(found, err)

@@ -32,6 +32,9 @@ var weights = []struct {
 	{12, (*differential).deleteComment},
 	{20, func(d *differential) randomCommand { return d.react(true) }},
 	{14, func(d *differential) randomCommand { return d.react(false) }},
+	{4, (*differential).createGroup},
+	{3, (*differential).updateGroup},
+	{1, (*differential).deleteGroup},
 	{1, (*differential).suspendUser},
 	{4, (*differential).restoreUser},
 	{4, (*differential).verifyEmail},
@@ -156,12 +159,43 @@ type reaction struct {
 func (d *differential) react(given bool) randomCommand {
 	user, to, of := d.user(), d.post(), pick(d, blog.ReactionKinds...)
 	c := randomCommand{posts: []int{to}, users: []int{user}}
-	if of.Parent != blog.AboutPost {
+	switch of.Parent {
+	case blog.AboutFollowed:
 		to = d.user()
 		c.posts, c.users = nil, append(c.users, to)
+	case blog.AboutGroup:
+		to, c.posts = d.random.IntN(groupNumbers), nil
 	}
 	c.on = func(s *side) any { return reaction{of.Name, given, s.user(user), s.parent(of, to), of} }
 	return c
+}
+
+func (d *differential) createGroup() randomCommand {
+	user, c := d.user(), blog.CreateGroup{Name: groupName(d.random.IntN(groupNumbers)), Title: d.line(), Description: d.maybe(d.line), IdempotencyKey: d.key()}
+	return d.creation(c.IdempotencyKey, randomCommand{users: []int{user}, on: func(s *side) any {
+		c := c
+		c.Owner = s.user(user)
+		return c
+	}})
+}
+
+func (d *differential) updateGroup() randomCommand {
+	group := groupNumber(d.random.IntN(groupNumbers))
+	user := d.ownerOr(group, d.user())
+	c := blog.UpdateGroup{Group: group, Title: d.edit(d.line), Description: d.edit(d.line), ExpectedVersion: d.version()}
+	return randomCommand{users: []int{user}, on: func(s *side) any {
+		c := c
+		c.Actor = s.user(user)
+		return c
+	}}
+}
+
+func (d *differential) deleteGroup() randomCommand {
+	group := groupNumber(d.random.IntN(groupNumbers))
+	user, role := d.ownerOr(group, d.user()), d.role()
+	return randomCommand{users: []int{user}, on: func(s *side) any {
+		return blog.DeleteGroup{Actor: s.user(user), Role: role, Group: group}
+	}}
 }
 
 func (d *differential) suspendUser() randomCommand {

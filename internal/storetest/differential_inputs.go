@@ -97,6 +97,16 @@ func (d *differential) authorOr(post, other int) int {
 	return slices.Index(model.users, p.Author.ID)
 }
 
+// ownerOr returns mostly the group's owner.
+func (d *differential) ownerOr(group blog.GroupID, other int) int {
+	model := d.sides[0]
+	g, err := model.store.GroupByID(d.ctx, group)
+	if err != nil || d.oneIn(5) {
+		return other
+	}
+	return slices.Index(model.users, g.Owner)
+}
+
 // commenterOr returns mostly the comment's author.
 func (d *differential) commenterOr(comment, other int) int {
 	model := d.sides[0]

@@ -28,6 +28,9 @@ func (d *differential) compareAll() {
 	for i := max(0, len(model.comments)-compared); i < len(model.comments); i++ {
 		d.compare("comment", func(s *side) string { return s.commentByKey(i) })
 	}
+	for i := range groupNumbers {
+		d.compare("group", func(s *side) string { return s.groupByID(i) })
+	}
 	for range 30 {
 		r := d.pageOf(len(model.posts))
 		d.compare(fmt.Sprintf("feed %+v", r), func(s *side) string { return s.feed(r) })
@@ -39,6 +42,7 @@ func (d *differential) compareUser(i int) {
 	for _, k := range blog.ReactionKinds {
 		d.compare("reactions of a user", func(s *side) string { return s.reacted(k, i) })
 	}
+	d.compare("groups", func(s *side) string { return s.groupsByOwner(i) })
 	d.compare("home", func(s *side) string { return s.home(i) })
 	d.compareLists(numberedQuery{user: i, post: d.post()}, blog.TypeUser, 6)
 }
@@ -46,6 +50,7 @@ func (d *differential) compareUser(i int) {
 func (d *differential) comparePost(i int) {
 	d.compare("post", func(s *side) string { return s.postByID(i) })
 	d.compareLists(numberedQuery{user: d.user(), post: i}, blog.TypePost, 4)
+	d.compareLists(numberedQuery{user: d.user(), post: i}, blog.TypeGroup, 1)
 }
 
 // compareLists compares pages of the lists whose partitions are of a user, or of a post.

@@ -91,6 +91,14 @@ func (s *side) do(command any) string {
 		}
 		given, count, err := reacting[c.of].give(s.ctx, s.store, c.Actor, c.To)
 		return s.answer([]any{given, count.N}, err)
+	case blog.CreateGroup:
+		g, err := s.store.CreateGroup(s.ctx, c)
+		return s.created(c.IdempotencyKey, g.ID, groupAnswer(g), err)
+	case blog.UpdateGroup:
+		g, err := s.store.UpdateGroup(s.ctx, c)
+		return s.answer(groupAnswer(g), err)
+	case blog.DeleteGroup:
+		return s.answer(nil, s.store.DeleteGroup(s.ctx, c))
 	case blog.DeleteAccount:
 		return s.answer(nil, s.store.DeleteAccount(s.ctx, c))
 	case blog.SuspendUser:

@@ -14,12 +14,13 @@ import (
 
 // A table that lists a type holds each field of it: a copy that was forgotten in one of
 // them would be a wrong answer without an error. So a field that is added to User, Post,
-// Comment or Reaction fails these until the data here sets it, and until every query that
+// Comment, Group or Reaction fails these until the data here sets it, and until every query that
 // returns the type has it or apart says who reads it instead.
 var everyField = []leaf{
 	{"each field of a user is wherever users are read", func(f *fixture) { f.fieldsOf(reflect.TypeFor[blog.User]()) }},
 	{"each field of a post is wherever posts are read", func(f *fixture) { f.fieldsOf(reflect.TypeFor[blog.Post]()) }},
 	{"each field of a comment is wherever comments are read", func(f *fixture) { f.fieldsOf(reflect.TypeFor[blog.Comment]()) }},
+	{"each field of a group is wherever groups are read", func(f *fixture) { f.fieldsOf(reflect.TypeFor[blog.Group]()) }},
 	{"each field of a reaction is wherever reactions are read", func(f *fixture) { f.fieldsOf(reflect.TypeFor[blog.Reaction]()) }},
 }
 
@@ -30,7 +31,9 @@ var apart = func() map[string]map[string]string {
 		if d.About == blog.AboutPost {
 			all[d.Method] = listedPost
 		}
+
 	}
+	all[blog.GroupsByOwner.Declaration().Method] = map[string]string{"Stamp": "is not shown"}
 	for _, k := range blog.ReactionKinds {
 		for _, own := range []blog.Table{k.ByUser, k.ByUserAndTime} {
 			all[own.Declaration().Method] = map[string]string{"User.Username": "it is asked by the user himself", "User.DisplayName.Text": "so is this", "User.DisplayName.Known": "and this"}
@@ -46,7 +49,7 @@ var listedPost = map[string]string{
 
 // unshown are fields that no client sees, and that stores have for themselves: of an account whose erasure
 // has begun, no query answers.
-var unshown = append([]string{"Feed.Bucket", "Feed.Shard", "Comments.Stamp", "Bookmarks.N", "ErasedAt"}, ofKinds(func(k *blog.ReactionKind) string {
+var unshown = append([]string{"Feed.Bucket", "Feed.Shard", "Comments.Stamp", "Bookmarks.N", "ErasedAt", "Members.N"}, ofKinds(func(k *blog.ReactionKind) string {
 	return strings.ToUpper(k.Them[:1]) + k.Them[1:] + ".Stamp"
 })...)
 
@@ -60,6 +63,8 @@ func (w world) readers() map[string]func(f *fixture) any {
 		"PostByID":       func(f *fixture) any { return f.postByID(w.post.ID) },
 		"Feed":           func(f *fixture) any { return f.feed()[0] },
 		"CommentByKey":   func(f *fixture) any { return f.commentByKey(w.comment.Key()) },
+		"GroupByID":      func(f *fixture) any { return f.group(w.group.ID) },
+		"GroupsByOwner":  func(f *fixture) any { return f.groupsOf(w.user)[0] },
 	}
 	for _, k := range blog.ReactionKinds {
 		readers[k.ByUser.Declaration().Method] = func(f *fixture) any {
@@ -85,6 +90,7 @@ type world struct {
 	user    blog.User
 	post    blog.Post
 	comment blog.Comment
+	group   blog.Group
 	given   map[*blog.ReactionKind]blog.Reaction // at one time
 }
 
@@ -112,6 +118,16 @@ func (f *fixture) world() (w world) {
 	f.took(change, w.post)
 	w.comment = f.comment(w.user, w.post)
 	w.comment = f.updateComment(blog.UpdateComment{Actor: w.user.ID, Key: w.comment.Key(), Content: "Another comment."})
+	group := blog.CreateGroup{Owner: w.user.ID}
+	SetTexts(&group)
+	group.Name, group.Title, group.IdempotencyKey = f.name(), "A title", nil
+	w.group = f.createGroup(group)
+	f.took(group, w.group)
+	regroup := blog.UpdateGroup{Actor: w.user.ID, Group: w.group.ID}
+	SetTexts(&regroup)
+	regroup.Title = blog.SetTo("What the group is called")
+	w.group = f.updateGroup(regroup)
+	f.took(regroup, w.group)
 	w.given = map[*blog.ReactionKind]blog.Reaction{}
 	for _, f.kind = range blog.ReactionKinds {
 		var err error
@@ -157,7 +173,7 @@ func (f *fixture) took(command, made any) {
 }
 
 func (w world) truth(kind reflect.Type, of *blog.ReactionKind) any {
-	for _, truth := range []any{w.user, w.post, w.comment, w.given[of]} {
+	for _, truth := range []any{w.user, w.post, w.comment, w.group, w.given[of]} {
 		if reflect.TypeOf(truth) == kind {
 			return truth
 		}
@@ -171,8 +187,9 @@ func (f *fixture) fieldsOf(of reflect.Type) {
 	w := f.world()
 	truth := fields(reflect.ValueOf(w.truth(of, blog.Likes)))
 	followed := fields(reflect.ValueOf(w.truth(of, blog.Follows)))
+	joined := fields(reflect.ValueOf(w.truth(of, blog.Members)))
 	for _, name := range slices.Sorted(maps.Keys(truth)) {
-		if truth[name].IsZero() && followed[name].IsZero() && !slices.Contains(unshown, name) {
+		if truth[name].IsZero() && followed[name].IsZero() && joined[name].IsZero() && !slices.Contains(unshown, name) {
 			f.Errorf("%v.%s is new: have world() in every_field.go set it, what makes it take it over (blog/edits.go), and its truth declare it (blog/declarations.go)", of, name)
 		}
 	}
@@ -187,8 +204,11 @@ func (f *fixture) fieldsOf(of reflect.Type) {
 			continue
 		}
 		want := truth
-		if answeredBy(m.Name).Reaction() == blog.Follows {
+		switch answeredBy(m.Name).Reaction() {
+		case blog.Follows:
 			want = followed
+		case blog.Members:
+			want = joined
 		}
 		f.sameFields(of, m.Name, fields(reflect.ValueOf(read(f))), want)
 	}

@@ -10,7 +10,7 @@ import (
 
 // everyList is the lists that belong to users or posts. What holds for every list is tested for
 // each of them, and a list that is declared and is not here fails TestEveryListIsTested.
-var everyList = slices.Concat(postLists, commentLists, ofEach(listedKinds, func(k *blog.ReactionKind) tested { return listOfReactions(k) }), ofKinds(func(k *blog.ReactionKind) tested { return listOfOwnReactions(k) }))
+var everyList = slices.Concat(postLists, commentLists, []tested{membersByGroup}, ofEach(listedKinds, func(k *blog.ReactionKind) tested { return listOfReactions(k) }), ofKinds(func(k *blog.ReactionKind) tested { return listOfOwnReactions(k) }))
 
 // tested is a [listCase], whatever its rows.
 type tested interface {
@@ -59,7 +59,9 @@ type asked[K any] struct {
 }
 
 // ofParent reports whether the list is a post's, or of what stands in for it.
-func ofParent(d *blog.Declaration) bool { return of(d, blog.TypePost) || of(d, blog.TypeFollowed) }
+func ofParent(d *blog.Declaration) bool {
+	return of(d, blog.TypePost) || of(d, blog.TypeFollowed) || of(d, blog.TypeGroup)
+}
 
 func (l listCase[K, T]) declaration() *blog.Declaration { return l.table.Declaration() }
 

@@ -360,6 +360,7 @@ func (f *underFaults) state(s *side, c randomCommand) string {
 		for _, k := range blog.ReactionKinds {
 			show(k.Them, s.reacted(k, user))
 		}
+		show("groups", s.groupsByOwner(user))
 	}
 	for _, comment := range c.comments {
 		show("comment", s.commentByKey(comment))
@@ -375,6 +376,9 @@ func (f *underFaults) state(s *side, c randomCommand) string {
 		for _, user := range append(slices.Clone(c.users), nobodysNumber) {
 			showLists(numberedQuery{user: user, post: post, page: all}, blog.TypePost)
 		}
+	}
+	for i := range groupNumbers {
+		show("group", s.groupByID(i))
 	}
 	show("feed", s.feed(numberedPage{limit: 5, after: none, before: none}))
 	return b.String()

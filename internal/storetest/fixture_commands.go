@@ -73,7 +73,7 @@ func (f *fixture) createPost(c blog.CreatePost) blog.Post {
 	f.clock.Advance(tick)
 	p, err := f.store.CreatePost(f.ctx, c)
 	f.ok(err, "create post")
-	f.standIns.Store(p.ID, nil)
+	f.standIns.Store(p.ID, &standIn{})
 	return p
 }
 
@@ -89,12 +89,16 @@ func (f *fixture) deletePost(p blog.Post) {
 	f.Helper()
 	f.clock.Advance(tick)
 	f.ok(f.store.DeletePost(f.ctx, blog.DeletePost{Actor: p.Author.ID, Post: p.ID}), "delete post")
-	switch u, _ := f.standIns.Load(p.ID); {
-	case u != nil && f.kind != nil && f.kind.Parent != blog.AboutPost:
-		f.deleteAccount(u.(blog.User))
-		f.settle()
-	case u == nil:
+	found, known := f.standIns.Load(p.ID)
+	if !known {
+		return
+	}
+	switch in := found.(*standIn); {
+	case in.user.ID.IsZero():
 		f.standIns.Delete(p.ID)
+	case f.kind != nil && f.kind.Parent != blog.AboutPost:
+		f.deleteAccount(in.user)
+		f.settle()
 	}
 }
 

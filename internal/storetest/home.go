@@ -30,6 +30,7 @@ var home = []leaf{
 		u, author := f.user(), f.user()
 		f.followUser(u, author)
 		first := f.post(author)
+		f.settle() // it comes home behind the reply
 		_, err := f.store.UnfollowUser(f.ctx, blog.UnfollowUser{Actor: u.ID, User: author.ID})
 		f.ok(err, "unfollow")
 		f.settle()

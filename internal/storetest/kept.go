@@ -395,6 +395,14 @@ func (k Kept) asksNew(f *fixture, whole bool) {
 			equal(f, "posts at home", len(page.Items), 0)
 		}
 	}
+	for _, user := range k.Users {
+		if groups, err := f.store.GroupsByOwner(f.ctx, user); blog.KindOf(err) != blog.Unavailable {
+			f.ok(err, "groups")
+			equal(f, "groups", len(groups), 0)
+		}
+	}
+	_, err := f.store.GroupByID(f.ctx, blog.GroupOf("none"))
+	f.notFound(err, "a group")
 	for _, f.kind = range blog.ReactionKinds {
 		for _, user := range k.Users {
 			if _, err := f.kind.Some(f.ctx, f.store, user, UUIDs(k.Posts...)); blog.KindOf(err) != blog.Unavailable {

@@ -47,6 +47,9 @@ func (f *fixture) leavesNoText(stored func() map[blog.Table]string) {
 			return f.store.DeletePost(f.ctx, blog.DeletePost{Actor: moderator.ID, Role: blog.Moderator, Post: w.post.ID})
 		}},
 		{"comment on a deleted post", other, func() error { return nil }},
+		{"group", blog.Group{Title: w.group.Title, Description: w.group.Description}, func() error { // its name stays taken
+			return f.store.DeleteGroup(f.ctx, blog.DeleteGroup{Actor: moderator.ID, Role: blog.Moderator, Group: w.group.ID})
+		}},
 		{"account", w.user, func() error {
 			return f.store.DeleteAccount(f.ctx, blog.DeleteAccount{Role: blog.Operator, User: w.user.ID, Username: w.user.Username})
 		}},

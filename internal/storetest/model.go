@@ -29,6 +29,7 @@ type modelData struct {
 	posts         map[blog.PostID]blog.Post       // without username and counts
 	comments      map[blog.CommentID]blog.Comment // without username
 	reactions     map[blog.ReactionKey]modelReaction
+	groups        map[blog.GroupID]blog.Group // deleted ones too
 	commentStamp  map[blog.PostID]int64
 	reactionStamp map[blog.ReactionKey]int64 // of a kind and post
 	keys          map[blog.IdempotencyScope]modelOutcome
@@ -61,6 +62,7 @@ func NewModel(options blog.Options) *Model {
 		posts:         map[blog.PostID]blog.Post{},
 		comments:      map[blog.CommentID]blog.Comment{},
 		reactions:     map[blog.ReactionKey]modelReaction{},
+		groups:        map[blog.GroupID]blog.Group{},
 		commentStamp:  map[blog.PostID]int64{},
 		reactionStamp: map[blog.ReactionKey]int64{},
 		keys:          map[blog.IdempotencyScope]modelOutcome{},

@@ -15,7 +15,7 @@ func (m *Model) copied() *modelData {
 		homes[user] = maps.Clone(home)
 	}
 	return &modelData{
-		users: maps.Clone(m.users), posts: maps.Clone(m.posts), comments: maps.Clone(m.comments), reactions: maps.Clone(m.reactions),
+		users: maps.Clone(m.users), posts: maps.Clone(m.posts), comments: maps.Clone(m.comments), reactions: maps.Clone(m.reactions), groups: maps.Clone(m.groups),
 		commentStamp: maps.Clone(m.commentStamp), reactionStamp: maps.Clone(m.reactionStamp), keys: maps.Clone(m.keys),
 		made: maps.Clone(m.made), logs: maps.Clone(m.logs), homes: homes,
 	}

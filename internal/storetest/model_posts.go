@@ -173,6 +173,9 @@ func (m *Model) absent(parent any) error {
 		if _, ok := m.posts[id]; !ok {
 			return blog.ErrNoPost("id")
 		}
+	case blog.GroupID:
+		_, err := m.group(id)
+		return err
 	}
 	return nil
 }

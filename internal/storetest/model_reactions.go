@@ -34,9 +34,12 @@ func (m *Model) mayReact(key blog.ReactionKey) error {
 
 // stands reports whether there is what a reaction is to.
 func (m *Model) stands(key blog.ReactionKey) (stands bool) {
-	if key.Of.Parent == blog.AboutPost {
+	switch key.Of.Parent {
+	case blog.AboutPost:
 		_, stands = m.posts[blog.PostID{UUID: key.To}]
-	} else {
+	case blog.AboutGroup:
+		stands = m.groups[blog.GroupID{UUID: key.To}].Version > 0
+	default:
 		_, stands = m.users[blog.UserID{UUID: key.To}]
 	}
 	return stands
@@ -52,7 +55,7 @@ func (m *Model) setReaction(key blog.ReactionKey, r modelReaction, stands bool, 
 		kind = key.Of.TakenBack
 	}
 	to := key.Of.By(blog.Author{}, key.To, r.at, stands)
-	c := blog.Change{Kind: kind, Actor: by, Post: to.Post, Followed: to.Followed}
+	c := blog.Change{Kind: kind, Actor: by, Post: to.Post, Followed: to.Followed, Group: to.Group}
 	if by != key.User {
 		c.User = key.User
 	}

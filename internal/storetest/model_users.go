@@ -170,6 +170,11 @@ func (m *Model) DeleteAccount(_ context.Context, c blog.DeleteAccount) error {
 			m.dropComment(comment.Key(), c.Actor)
 		}
 	}
+	for _, g := range m.groups {
+		if g.Owner == u.ID && g.Version > 0 {
+			m.dropGroup(g, c.Actor)
+		}
+	}
 	for key, r := range m.reactions {
 		if key.User == u.ID {
 			m.setReaction(key, r, false, c.Actor)

@@ -26,7 +26,7 @@ func (f *fixture) hasNames(posts []blog.Post, users ...blog.User) {
 			check("one comment", f.commentByKey(c.Key()).Author)
 		}
 		for _, l := range everyList {
-			if _, known := f.standIns.Load(p.ID); !ofParent(l.declaration()) || of(l.declaration(), blog.TypeFollowed) && !known {
+			if _, known := f.standIns.Load(p.ID); !ofParent(l.declaration()) || !of(l.declaration(), blog.TypePost) && !known {
 				continue
 			}
 			for _, u := range users {

@@ -14,7 +14,7 @@ var onePartition = []leaf{
 	{"each query reads one partition of its own table", func(f *fixture) {
 		q := f.questions()
 		for _, m := range productmap.Queries {
-			f.costs(m.Method, []blog.Table{m.Table}, q.ask[m.Method])
+			f.costs(m.Method, slices.Repeat([]blog.Table{m.Table}, m.Shards()), q.ask[m.Method])
 		}
 		f.costs("CommentByKey", []blog.Table{blog.CommentsByPost}, func() error {
 			_, err := f.store.CommentByKey(f.ctx, q.comment.Key())
@@ -26,7 +26,7 @@ var onePartition = []leaf{
 		p := f.post(f.user())
 		for _, l := range everyList {
 			f.standIn(l.declaration().Table.Reaction(), p.ID)
-			f.costsAtMost(2, l.declaration().Method, func() error { return l.ask(f, owner{idle.ID, p.ID}, 20) })
+			f.costsAtMost(1+l.declaration().Shards(), l.declaration().Method, func() error { return l.ask(f, owner{idle.ID, p.ID}, 20) })
 		}
 	}},
 }
@@ -47,6 +47,7 @@ func (f *fixture) questions() questions {
 	p := posts[0]
 	c := f.comments(u, p, 3)[0]
 	feed := f.feedList()
+	g := f.createGroup(blog.CreateGroup{Owner: u.ID, Name: f.name(), Title: "A group"})
 	q := questions{comment: c, ask: map[string]func() error{
 		"UserByID":       func() error { return errorOf(f.store.UserByID(f.ctx, u.ID)) },
 		"UserByUsername": func() error { return errorOf(f.store.UserByUsername(f.ctx, u.Username)) },
@@ -54,6 +55,8 @@ func (f *fixture) questions() questions {
 		"UserBySubject":  func() error { return errorOf(f.store.UserBySubject(f.ctx, u.Subject)) },
 		"PostByID":       func() error { return errorOf(f.store.PostByID(f.ctx, p.ID)) },
 		"Feed":           func() error { return errorOf(feed.page(blog.FirstPage[blog.PostID](2))) },
+		"GroupByID":      func() error { return errorOf(f.store.GroupByID(f.ctx, g.ID)) },
+		"GroupsByOwner":  func() error { return errorOf(f.store.GroupsByOwner(f.ctx, u.ID)) },
 		"HomeByUser":     func() error { return errorOf(f.store.HomeByUser(f.ctx, u.ID, blog.FirstPage[blog.PostID](2))) },
 	}}
 	for _, k := range blog.ReactionKinds {

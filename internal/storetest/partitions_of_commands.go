@@ -33,6 +33,9 @@ var partitionsOfCommands = []leaf{
 			f.kind = k
 			f.to(p.ID)
 			of, written := []blog.Table{k.ByUser, k.ByUserAndTime}, with(nil, k.ByUser, k.ByUserAndTime)
+			if k == blog.Members {
+				of = append(of, blog.MembersByGroup)
+			}
 			if !k.Private() {
 				of = append(of, k.ByParent)
 				written = with(nil, of...)
@@ -72,6 +75,7 @@ var partitionsOfCommands = []leaf{
 		f.followUser(reader, author)
 		p := f.post(author)
 		var c blog.Comment
+		var g blog.Group
 		runs := map[string]func(){
 			"CreateUser": func() { f.userWithEmail(f.name() + "@example.org") },
 			"UpdateUser": func() {
@@ -101,9 +105,22 @@ var partitionsOfCommands = []leaf{
 				f.post(u)
 				f.comment(u, p)
 				f.reactEach(u, p)
+				f.createGroup(blog.CreateGroup{Owner: u.ID, Name: f.name(), Title: "A group"})
 				f.settle()
 				f.statements.take()
 				f.deleteAccount(u)
+			},
+			"CreateGroup": func() {
+				g = f.createGroup(blog.CreateGroup{Owner: reader.ID, Name: f.name(), Title: "A group"})
+			},
+			"UpdateGroup": func() {
+				g = f.updateGroup(blog.UpdateGroup{Actor: reader.ID, Group: g.ID, Title: blog.SetTo("Another")})
+			},
+			"DeleteGroup": func() {
+				f.join(reader, g)
+				f.settle()
+				f.statements.take()
+				f.deleteGroup(g)
 			},
 			"DeletePost": func() {
 				f.comment(reader, p)
@@ -119,7 +136,7 @@ var partitionsOfCommands = []leaf{
 			run := runs[row.Method]
 			if k, given := blog.ReactionTo(row.GraphQL); k != nil {
 				f.kind = k
-				if to := f.to(p.ID); k.Parent != blog.AboutPost {
+				if to := f.to(p.ID); k.Parent == blog.AboutFollowed {
 					_, err := f.store.CreatePost(f.ctx, blog.CreatePost{Author: blog.UserID{UUID: to}, Title: "A title", Content: "Some content."})
 					f.ok(err, "create a post")
 				}

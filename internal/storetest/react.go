@@ -140,14 +140,21 @@ func React(ctx context.Context, s blog.Commands, of *blog.ReactionKind, actor bl
 	return reacting[of].give(ctx, s, actor, post.UUID)
 }
 
-// ReactEach has a user react to a post in every way, and to its author, if that is another.
+// ReactEach has a user react to a post in every way, its author, if that is another, and has it join a group.
 func ReactEach(ctx context.Context, s blog.Store, actor blog.UserID, post blog.PostID) error {
 	p, err := s.PostByID(ctx, post)
 	all := []error{err}
 	for _, k := range blog.ReactionKinds {
 		to := post.UUID
-		if k.Parent != blog.AboutPost {
+		switch k.Parent {
+		case blog.AboutFollowed:
 			to = p.Author.ID.UUID
+		case blog.AboutGroup:
+			to = blog.GroupOf("group_of_posts").UUID
+			_, err := s.CreateGroup(ctx, blog.CreateGroup{Owner: p.Author.ID, Name: "group_of_posts", Title: "A group"})
+			if blog.KindOf(err) != blog.Taken {
+				all = append(all, err)
+			}
 		}
 		if to != actor.UUID {
 			_, _, err := reacting[k].give(ctx, s, actor, to)
@@ -208,29 +215,41 @@ func (f *fixture) toggle(u blog.User, p blog.Post, stands bool) (count blog.Coun
 // to is what a reaction of the fixture's kind to a post is given to.
 func (f *fixture) to(post blog.PostID) blog.UUID { return f.standIn(f.kind, post) }
 
-// standIn returns a post, or where the kind's reactions are to users, one who stands in for the post, and goes with it.
+// standIn returns a post, or where the kind's reactions are to others, what stands in for the post, and goes with it.
 func (f *fixture) standIn(of *blog.ReactionKind, post blog.PostID) blog.UUID {
 	if of == nil || of.Parent == blog.AboutPost {
 		return post.UUID
 	}
-	u, stands := f.standIns.Load(post)
-	switch {
-	case !stands: // there is no such post
+	found, stands := f.standIns.Load(post)
+	if !stands { // there is no such post
 		return post.UUID
-	case u == nil:
-		made, err := f.store.CreateUser(f.ctx, f.newUser())
-		f.ok(err, "create a stand-in")
-		u = made
-		f.standIns.Store(post, u)
 	}
-	return u.(blog.User).ID.UUID
+	in, err := found.(*standIn), error(nil)
+	if in.user.ID.IsZero() {
+		in.user, err = f.store.CreateUser(f.ctx, f.newUser())
+		f.ok(err, "create a stand-in")
+	}
+	if of.Parent == blog.AboutFollowed {
+		return in.user.ID.UUID
+	}
+	if in.group.ID.IsZero() {
+		in.group, err = f.store.CreateGroup(f.ctx, blog.CreateGroup{Owner: in.user.ID, Name: f.name(), Title: "A group"})
+		f.ok(err, "create a stand-in")
+	}
+	return in.group.ID.UUID
+}
+
+// standIn is what stands in for a post: a user, and a group of that.
+type standIn struct {
+	user  blog.User
+	group blog.Group
 }
 
 // standsInFor returns the post for which something stands in that is reacted to.
 func (f *fixture) standsInFor(to blog.UUID) (post blog.PostID) {
 	post.UUID = to
-	f.standIns.Range(func(of, user any) bool {
-		if u, stands := user.(blog.User); stands && u.ID.UUID == to {
+	f.standIns.Range(func(of, found any) bool {
+		if in := found.(*standIn); in.user.ID.UUID == to || in.group.ID.UUID == to {
 			post = of.(blog.PostID)
 		}
 		return true
@@ -273,6 +292,18 @@ var reacting = map[*blog.ReactionKind]reactingStore{
 		},
 		byUser: blog.Queries.FollowsByUser,
 	},
+	blog.Members: {
+		give: func(ctx context.Context, s blog.Commands, actor blog.UserID, group blog.UUID) (blog.Reaction, blog.Count, error) {
+			return s.JoinGroup(ctx, blog.JoinGroup{Actor: actor, Group: blog.GroupID{UUID: group}})
+		},
+		takeBack: func(ctx context.Context, s blog.Commands, actor blog.UserID, group blog.UUID) (blog.Count, error) {
+			return s.LeaveGroup(ctx, blog.LeaveGroup{Actor: actor, Group: blog.GroupID{UUID: group}})
+		},
+		byParent: func(q blog.Queries, ctx context.Context, group blog.UUID, page blog.PageRequest[blog.ReactionPosition]) (blog.ReactionPage, error) {
+			return q.NewestMembersByGroup(ctx, blog.GroupID{UUID: group}, page)
+		},
+		byUser: blog.Queries.GroupsByUser,
+	},
 }
 
 func (c *checked) BookmarkPost(ctx context.Context, x blog.BookmarkPost) (blog.Reaction, blog.Count, error) {
@@ -296,6 +327,18 @@ func (c *checked) FollowUser(ctx context.Context, x blog.FollowUser) (blog.React
 func (c *checked) UnfollowUser(ctx context.Context, x blog.UnfollowUser) (blog.Count, error) {
 	count, err := c.Store.UnfollowUser(ctx, x)
 	c.command("UnfollowUser", err, blog.NotFound)
+	return count, err
+}
+
+func (c *checked) JoinGroup(ctx context.Context, x blog.JoinGroup) (blog.Reaction, blog.Count, error) {
+	given, count, err := c.Store.JoinGroup(ctx, x)
+	c.command("JoinGroup", err, blog.NotFound)
+	return given, count, err
+}
+
+func (c *checked) LeaveGroup(ctx context.Context, x blog.LeaveGroup) (blog.Count, error) {
+	count, err := c.Store.LeaveGroup(ctx, x)
+	c.command("LeaveGroup", err, blog.NotFound)
 	return count, err
 }
 

@@ -51,7 +51,8 @@ export async function renewed(token: string): Promise<boolean> {
     const kept = await manager.getUser();
     const next = kept?.access_token === token && kept.refresh_token ? await again() : kept;
     if (!next || next.access_token === token) return false;
-    if (renew(next.access_token, account)) return true;
+    renew(next.access_token, account);
+    if (currentSession().token === next.access_token) return true;
     await manager.removeUser(); // signed out meanwhile
     return false;
   });

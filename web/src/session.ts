@@ -82,12 +82,11 @@ export function signIn(token: string, account: string) {
   become({ token, account, identity: session.identity + 1, ended: false });
 }
 
-/** renew goes on with another token of the same account: the pages, and what is written on them, stay. It says whether that account is still signed in. */
-export function renew(token: string, account: string): boolean {
-  if (read(accountKey) !== account) return false; // another tab's event may be on its way
+/** renew goes on with another token of the same account, if that is still signed in: the pages, and what is written on them, stay. */
+export function renew(token: string, account: string) {
+  if (read(accountKey) !== account) return; // another tab's event may be on its way
   store(token, account);
   become({ token, account, identity: session.identity, ended: false });
-  return true;
 }
 
 export function signOut() {

@@ -112,7 +112,7 @@ var Table = [count]Limit{
 	Work: {Name: "work", Unit: Second, Default: "1000", Internal: "5000", PerClient: true,
 		Section: "work", Bounds: "units of work of one client, a subject or else an address, and five times as many at once", Beyond: limited},
 	Writes: {Name: "writes", Unit: Day, Default: "5000", Internal: "50000", PerClient: true,
-		Section: "writes", Bounds: "units of what one subject writes, and a quarter of them at once: a post is 25, a comment or follow 5, a like 1, a change of name or address 500", Beyond: limited + "; nothing was executed"},
+		Section: "writes", Bounds: "units of what one subject writes, and a quarter of them at once: a post or group is 25, a comment or follow 5, a like or a joining 1, a change of name or address 500", Beyond: limited + "; nothing was executed"},
 	RenameInterval: {Name: "rename_interval", Unit: Time, Default: "1h", PerClient: true,
 		Bounds: "the time between two changes of an account's username, at least", Beyond: "`userErrors`: `FORBIDDEN` on `username`, with the time from which on it may be changed"},
 	Connections: {Name: "connections", Unit: Number, Default: "10000",

@@ -1,0 +1,25 @@
+package cassandra
+
+import (
+	"context"
+	"time"
+
+	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/tables"
+)
+
+var selectGroupsByID = cql.On(blog.GroupsByID,
+	`SELECT `+tables.Groups.Columns+`, stamp, deleted_at FROM groups_by_id WHERE group_id = ?`)
+
+// GroupByID reads the truth itself.
+func (s *Store) GroupByID(ctx context.Context, id blog.GroupID) (blog.Group, error) {
+	g := blog.Group{ID: id}
+	var deletedAt time.Time
+	err := s.db.One(ctx, selectGroupsByID.With(cql.ID(id.UUID)), tables.Groups.Into(&g, &g.Stamp, &deletedAt)...)
+	if err == cql.ErrAbsent || err == nil && (!deletedAt.IsZero() || g.Title == "") {
+		err = blog.ErrNoGroup()
+	}
+	g.CreatedAt = g.CreatedAt.UTC()
+	return g, err
+}
