@@ -2,6 +2,7 @@ package cassandra
 
 import (
 	"context"
+	"slices"
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/journal"
@@ -54,7 +55,8 @@ func (c *groupCreation) reads(ctx context.Context) []func() error {
 }
 
 func (c *groupCreation) apply(ctx context.Context, note *journal.Note) (err error) {
-	if err := blog.MayOwnMore(c.owned); err != nil {
+	others := slices.DeleteFunc(c.owned, func(g blog.Group) bool { return g.ID == c.group.ID }) // that an earlier run has made
+	if err := blog.MayOwnMore(others); err != nil {
 		return err
 	}
 	c.group, err = c.store.truths.Groups.Insert(ctx, c.group, c.ids.command, note.Keep)

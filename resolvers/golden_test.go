@@ -84,7 +84,7 @@ func newScene(t *testing.T, s storeUnderTest) *scene {
 			t.Error(err)
 		}
 	}
-	store := newCounted(storetest.Before(under, func(context.Context, string) { settle() }))
+	store := newCounted(settling{storetest.Before(under, func(context.Context, string) { settle() }), settle})
 	sc := &scene{t: t, fixture: newFixture(t, store, clock), on: s, api: newAPI(store, io.Discard), calls: store, statements: statements}
 	sc.api.exec.AroundRootFields(func(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
 		defer settle()
@@ -94,6 +94,17 @@ func newScene(t *testing.T, s storeUnderTest) *scene {
 	store.take()
 	statements.take()
 	return sc
+}
+
+// settling is a store in which nothing is left of a command when the same field makes another.
+type settling struct {
+	blog.Store
+	settle func()
+}
+
+func (s settling) JoinGroup(ctx context.Context, c blog.JoinGroup) (blog.Reaction, blog.Count, error) {
+	s.settle()
+	return s.Store.JoinGroup(ctx, c)
 }
 
 // run executes every operation before it compares any answer, so that selecting

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/go-jose/go-jose/v4"
@@ -26,6 +27,9 @@ var mutations = map[string]struct{ input, other, newcomer string }{
 	"createComment": {`postId: "POST", content: "C"`, "", "FORBIDDEN"},
 	"updateComment": {`id: "COMMENT", content: "mine now"`, "FORBIDDEN", "FORBIDDEN"},
 	"deleteComment": {`id: "COMMENT"`, "FORBIDDEN", "FORBIDDEN"},
+	"createGroup":   {`name: "everybodys", title: "T", idempotencyKey: "k"`, "", "FORBIDDEN"},
+	"updateGroup":   {`id: "GROUP", title: "mine now"`, "FORBIDDEN", "FORBIDDEN"},
+	"deleteGroup":   {`id: "GROUP"`, "FORBIDDEN", "FORBIDDEN"},
 	"suspendUser":   {`id: "USER"`, "FORBIDDEN", "FORBIDDEN"},
 	"restoreUser":   {`id: "USER"`, "FORBIDDEN", "FORBIDDEN"},
 	"deleteAccount": {`username: "alice"`, "INVALID", "FORBIDDEN"}, // repeats another's name
@@ -42,7 +46,7 @@ func init() {
 
 // everything is alice's, as it must stay; her post's counts aside, which are everybody's.
 const everything = `{
-	user(username: "alice") {displayName bio version posts {edges {node {title version viewerHasLiked}}} comments {edges {node {content version}}}}
+	user(username: "alice") {displayName bio version posts {edges {node {title version viewerHasLiked}}} comments {edges {node {content version}}} ownGroups {title version}}
 }`
 
 func TestOnlyAuthorsWrite(t *testing.T) {
@@ -55,6 +59,7 @@ func TestOnlyAuthorsWrite(t *testing.T) {
 	post := s.mutate(t, alice, "createPost", `title: "hers", content: "hers"`, "post {id}").ids[0]
 	comment := s.mutate(t, alice, "createComment", `postId: "`+post+`", content: "hers"`, "comment {id}").ids[0]
 	s.mutate(t, alice, "likePost", `postId: "`+post+`"`)
+	group := s.mutate(t, alice, "createGroup", `name: "hers", title: "hers"`, "group {id}").ids[0]
 	before := s.as(alice, everything).text
 
 	var schema struct {
@@ -76,7 +81,7 @@ func TestOnlyAuthorsWrite(t *testing.T) {
 	}
 	for _, name := range names {
 		m := mutations[name]
-		input := strings.NewReplacer("POST", post, "COMMENT", comment, "USER", user).Replace(m.input)
+		input := strings.NewReplacer("POST", post, "COMMENT", comment, "USER", user, "GROUP", group).Replace(m.input)
 		t.Run(name, func(t *testing.T) {
 			if got := s.mutate(t, bob, name, input); got.code != m.other {
 				t.Errorf("another user is told %q, not %q", got.code, m.other)
@@ -96,6 +101,20 @@ func TestOnlyAuthorsWrite(t *testing.T) {
 	}
 }
 
+var groups atomic.Int64 // that were made
+
+// about returns an input about what a user has just made.
+func (s server) about(t *testing.T, token, user, input string) string {
+	t.Helper()
+	post := s.mutate(t, token, "createPost", `title: "hers", content: "hers"`, "post {id}").ids[0]
+	comment := s.mutate(t, token, "createComment", `postId: "`+post+`", content: "hers"`, "comment {id}").ids[0]
+	group := ""
+	if strings.Contains(input, "GROUP") { // of which it may make some
+		group = s.mutate(t, token, "createGroup", fmt.Sprintf(`name: "hers%d", title: "hers"`, groups.Add(1)), "group {id}").ids[0]
+	}
+	return strings.NewReplacer("POST", post, "COMMENT", comment, "USER", user, "GROUP", group).Replace(input)
+}
+
 // A moderator deletes what others wrote, and suspends and restores their accounts; it edits nothing of
 // theirs. The role is that of the token, not of the subject.
 func TestModerators(t *testing.T) {
@@ -108,13 +127,8 @@ func TestModerators(t *testing.T) {
 	moderator, member := token("mod", "roles", []string{"editor", "moderator"}), token("mod", "roles", []string{"editor"})
 	user := s.mutate(t, alice, "createUser", `username: "alice"`, "user {id}").ids[0]
 	own := s.mutate(t, moderator, "createUser", `username: "mod"`, "user {id}").ids[0]
-	world := func() *strings.Replacer {
-		post := s.mutate(t, alice, "createPost", `title: "hers", content: "hers"`, "post {id}").ids[0]
-		comment := s.mutate(t, alice, "createComment", `postId: "`+post+`", content: "hers"`, "comment {id}").ids[0]
-		return strings.NewReplacer("POST", post, "COMMENT", comment, "USER", user)
-	}
 	for name, m := range mutations {
-		input, want := world().Replace(m.input), m.other
+		input, want := s.about(t, alice, user, m.input), m.other
 		if got := s.mutate(t, member, name, input); got.code != want {
 			t.Errorf("%s: the subject with another token is told %q, not %q", name, got.code, want)
 		}
@@ -151,7 +165,7 @@ func TestAModeratorsClaimIsTrue(t *testing.T) {
 }
 
 // moderatorsOwn are the mutations of which moderators may more than others.
-var moderatorsOwn = []string{"deletePost", "deleteComment", "suspendUser", "restoreUser"}
+var moderatorsOwn = []string{"deletePost", "deleteGroup", "deleteComment", "suspendUser", "restoreUser"}
 
 // An account that an operator promoted is a moderator by every token of its subject, and on every server;
 // once it is demoted, it is none by any, on servers too that have just seen it moderate. While it is suspended it does nothing.
@@ -166,9 +180,7 @@ func TestPromotedAccountsModerate(t *testing.T) {
 	tries := func(state string, s server, token string, want func(name, other string) string) {
 		t.Helper()
 		for name, m := range mutations {
-			post := dev.mutate(t, "alice", "createPost", `title: "hers", content: "hers"`, "post {id}").ids[0]
-			comment := dev.mutate(t, "alice", "createComment", `postId: "`+post+`", content: "hers"`, "comment {id}").ids[0]
-			input := strings.NewReplacer("POST", post, "COMMENT", comment, "USER", user).Replace(m.input)
+			input := dev.about(t, "alice", user, m.input)
 			if got := s.mutate(t, token, name, input); got.code != want(name, m.other) {
 				t.Errorf("%s, %s: told %q: %s", state, name, got.code, got.message)
 			}
@@ -223,6 +235,7 @@ func TestSuspendedAccountsWriteNothing(t *testing.T) {
 	mod := s.mutate(t, moderator, "createUser", `username: "mod"`, "user {id}").ids[0]
 	post := s.mutate(t, alice, "createPost", `title: "hers", content: "hers"`, "post {id}").ids[0]
 	comment := s.mutate(t, alice, "createComment", `postId: "`+post+`", content: "hers"`, "comment {id}").ids[0]
+	group := s.mutate(t, alice, "createGroup", `name: "hers", title: "hers"`, "group {id}").ids[0]
 	s.mutate(t, moderator, "suspendUser", `id: "`+user+`"`)
 	before := s.as(alice, everything).text
 	s.mutate(t, signed(t, ecKey, jose.ES256, "ec", claims("sub", "carl", "moderator", false)), "createUser", `username: "carl"`)
@@ -236,7 +249,7 @@ func TestSuspendedAccountsWriteNothing(t *testing.T) {
 		if name == "createUser" {
 			want = "TAKEN"
 		}
-		input := strings.NewReplacer("POST", post, "COMMENT", comment, "USER", mod).Replace(m.input)
+		input := strings.NewReplacer("POST", post, "COMMENT", comment, "USER", mod, "GROUP", group).Replace(m.input)
 		if got := s.mutate(t, alice, name, input); got.code != want {
 			t.Errorf("%s is told %q, not %q", name, got.code, want)
 		}
