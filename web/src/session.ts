@@ -84,7 +84,7 @@ export function signIn(token: string, account: string) {
 
 /** renew goes on with another token of the same account, if that is still signed in: the pages, and what is written on them, stay. */
 export function renew(token: string, account: string) {
-  if (read(accountKey) !== account) return; // another tab's event may be on its way
+  if ((read(accountKey) ?? (read(tokenKey) && account)) !== account) return; // signed out, or another signed in; another tab's event may be on its way
   store(token, account);
   become({ token, account, identity: session.identity, ended: false });
 }
