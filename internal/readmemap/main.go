@@ -76,19 +76,33 @@ func between(text []byte, half, rows string) ([]byte, error) {
 	return bytes.Join([][]byte{head, []byte(begin(half) + "\n" + rows + "\n" + end(half)), tail}, nil), nil
 }
 
-// commandTable returns the commands' half in Markdown.
+// commandTable returns the commands' half in Markdown: neighbors that write the same are one row.
 func commandTable(rows []productmap.Command) string {
 	var b strings.Builder
 	b.WriteString("| | mutation | truth | guarded by | in the batch of copies | after the reply |\n|---|---|---|---|---|---|\n")
-	for _, row := range rows {
-		later := row.Then
-		if len(row.Later) > 0 {
-			later += ": " + names(row.Later)
+	for i, row := range rows {
+		if i > 0 && writes(rows[i-1]) == writes(row) {
+			continue
 		}
-		fmt.Fprintf(&b, "| %s | [%s](cassandra/%s.go) | %s | %s | %s | %s |\n",
-			row.Command, row.GraphQL, commandFile(row.GraphQL), row.Truth, row.Guard, names(row.Batch), later)
+		var mutations []string
+		for _, same := range rows[i:] {
+			if writes(same) != writes(row) {
+				break
+			}
+			mutations = append(mutations, fmt.Sprintf("[%s](cassandra/%s.go)", same.GraphQL, commandFile(same.GraphQL)))
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", row.Command, strings.Join(mutations, ", "), writes(row))
 	}
 	return b.String()
+}
+
+// writes returns the columns that say what a command writes.
+func writes(row productmap.Command) string {
+	later := row.Then
+	if len(row.Later) > 0 {
+		later += ": " + names(row.Later)
+	}
+	return strings.Join([]string{string(row.Truth), row.Guard, names(row.Batch), later}, " | ")
 }
 
 func names(tables []blog.Table) string {
