@@ -33,6 +33,7 @@ type Commands interface {
 	// VersionConflict; Forbidden, blaming the username: it was changed within RenameInterval before.
 	UpdateUser(ctx context.Context, c UpdateUser) (User, error)
 
+	// CreatePost publishes a post. Of its group: NotFound, and Forbidden where the author is no member.
 	CreatePost(ctx context.Context, c CreatePost) (Post, error)
 
 	// UpdatePost edits a post of the actor's. An edit that changes nothing leaves its version. The post is returned
@@ -162,6 +163,7 @@ type CreatePost struct {
 	Author         UserID
 	Title          string
 	Content        string
+	Group          GroupID `json:",omitzero"` // zero: none
 	IdempotencyKey *string // nil: none
 }
 
@@ -179,6 +181,14 @@ type DeletePost struct {
 	Actor UserID
 	Role  Role
 	Post  PostID
+}
+
+// Allowed returns a [Forbidden] error where one who is no member of a group publishes in it.
+func (c CreatePost) Allowed(member bool) error {
+	if member || c.Group.IsZero() {
+		return nil
+	}
+	return FieldErrorf(Forbidden, "groupId", "only members can publish in a group: joinGroup makes one of you")
 }
 
 // Allowed returns nil where the actor wrote the post, or moderates. [Forbidden]: neither.

@@ -27,6 +27,7 @@ const (
 	HomeByUser              Table = "home_by_user"
 	GroupsByID              Table = "groups_by_id"
 	GroupsByOwner           Table = "groups_by_owner"
+	PostsByGroup            Table = "posts_by_group"
 	MembersByGroup          Table = "members_by_group"
 	NewestMembersByGroup    Table = "newest_members_by_group"
 	GroupsByUser            Table = "groups_by_user"
@@ -94,6 +95,7 @@ var (
 	}
 	listedPost = Columns{{Name: "title", Type: TypeText}, {Name: "excerpt", Type: TypeText}, updatedAt, version}
 	counted    = Columns{{Name: "word_count", Type: TypeInt, Since: 10}}
+	grouped    = Columns{{Name: "group_id", Type: TypeGroup, Fixed: true, Since: 16}} // the zero id where there is none
 	feedPlace  = Columns{{Name: "feed_bucket", Type: TypeText, Fixed: true}, {Name: "feed_shard", Type: TypeInt, Fixed: true}}
 )
 
@@ -126,6 +128,7 @@ var (
 		"word_count":    func(p *Post) any { return &p.Words },
 		"feed_bucket":   func(p *Post) any { return &p.Feed.Bucket },
 		"feed_shard":    func(p *Post) any { return &p.Feed.Shard },
+		"group_id":      func(p *Post) any { return &p.Group },
 		"bucket":        func(p *Post) any { return &p.Feed.Bucket },
 		"shard":         func(p *Post) any { return &p.Feed.Shard },
 		"comment_count": func(p *Post) any { return &p.Comments },
@@ -211,7 +214,7 @@ var Subjects = func() []*Subject {
 // The families of truths.
 var (
 	UserTruths  = &Family{Cell: 1, Truth: UserTruth, Row: true, Columns: wholeUser}
-	PostText    = &Family{Cell: 1, Truth: PostTruth, Row: true, Columns: slices.Concat(Columns{fixedAuthor}, listedPost, feedPlace, counted)}
+	PostText    = &Family{Cell: 1, Truth: PostTruth, Row: true, Columns: slices.Concat(Columns{fixedAuthor}, listedPost, feedPlace, counted, grouped)}
 	PostContent = &Family{Cell: 2, Truth: PostTruth, Columns: Columns{content}} // apart, so that a like need not read it
 	GroupText   = &Family{
 		Cell: 1, Truth: GroupTruth, Row: true,
@@ -229,10 +232,11 @@ var (
 	EmailCard    = &Family{Cell: 1, Truth: UserTruth, Row: true, Columns: wholeUser}
 	SubjectCard  = &Family{Cell: 1, Truth: UserTruth, Row: true, Columns: wholeUser}
 
-	AuthorPost      = &Family{Cell: 1, Truth: PostTruth, Row: true, LeavesDead: true, Columns: slices.Concat(listedPost, feedPlace, counted)}
+	AuthorPost      = &Family{Cell: 1, Truth: PostTruth, Row: true, LeavesDead: true, Columns: slices.Concat(listedPost, feedPlace, counted, grouped)}
 	AuthorPostsName = named(1)
 
-	FeedPost             = &Family{Cell: 1, Truth: PostTruth, Row: true, LeavesDead: true, Columns: slices.Concat(Columns{authorID}, listedPost, counted)}
+	FeedPost             = &Family{Cell: 1, Truth: PostTruth, Row: true, LeavesDead: true, Columns: slices.Concat(Columns{authorID}, listedPost, counted, grouped)}
+	GroupPost            = &Family{Cell: 1, Truth: PostTruth, Row: true, LeavesDead: true, Columns: slices.Concat(Columns{authorID}, listedPost, counted)}
 	FeedPostCommentCount = commented(3)
 	FeedPostLikeCount    = likes(4)
 
@@ -421,6 +425,14 @@ var Declarations = []*Declaration{
 		Partition: Columns{ownerID, bucket}, Clustering: Columns{groupID}, About: AboutGroup,
 		Rows:     []*Family{OwnGroup},
 		Embedded: Embedded{Prefix: 0x64, Since: 15},
+	},
+	{
+		Table: PostsByGroup, Answer: Answer{"–", "Group.posts", "PostsByGroup"},
+		Holds:     "copies",
+		Partition: Columns{groupID, bucket}, Clustering: Columns{postID.newestFirst()}, About: AboutPost,
+		Rows:     []*Family{GroupPost, named(2), commented(3), likes(4)},
+		List:     List{Cursors: "ef"},
+		Embedded: Embedded{Prefix: 0x67, Since: 16},
 	},
 	{
 		Table: MembersByGroup, Answer: Answer{"–", "Group.members", "MembersByGroup"},

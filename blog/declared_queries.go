@@ -34,6 +34,10 @@ func (d Declared) PostsByAuthor(ctx context.Context, author UserID, page PageReq
 	return d.floor.Posts(ctx, PostsByAuthor, page, author)
 }
 
+func (d Declared) PostsByGroup(ctx context.Context, group GroupID, page PageRequest[PostID]) (Page[Post], error) {
+	return d.floor.Posts(ctx, PostsByGroup, page, group)
+}
+
 func (d Declared) CommentsByAuthor(ctx context.Context, author UserID, page PageRequest[CommentID]) (Page[Comment], error) {
 	return d.floor.Comments(ctx, CommentsByAuthor, page, author)
 }

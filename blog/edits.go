@@ -64,7 +64,7 @@ func (c CreatePost) Post(id PostID, author Name, at FeedPlace, clock Clock) Post
 	return Post{
 		ID: id, Author: author.Author(), Title: c.Title, Excerpt: Excerpt(c.Content), Content: c.Content,
 		Words:     WordCount(c.Content),
-		UpdatedAt: id.Time(), Version: 1, Stamp: NextStamp(clock, 0), Feed: at,
+		UpdatedAt: id.Time(), Version: 1, Stamp: NextStamp(clock, 0), Feed: at, Group: c.Group,
 	}
 }
 

@@ -158,6 +158,9 @@ func following(truth Truth, about *Subject, of any, stamp int64, given ...any) [
 	for _, g := range allFamilies {
 		if g.Truth == truth && g.about == about && g.Row == (given == nil) {
 			copied := Copy{g, g.key.of(of), given, stamp}
+			if group, grouped := copied.Key[0].(GroupID); grouped && group.IsZero() {
+				continue // a post that is in none
+			}
 			if given == nil {
 				copied.Values = g.row.of(of)
 			}
@@ -178,4 +181,6 @@ func deletions(copies []Copy) []Copy {
 var allFamilies = Families()
 
 // post returns the post as far as the keys of its rows need it.
-func (r PostRef) post() *Post { return &Post{ID: r.ID, Author: Author{ID: r.Author}, Feed: r.Feed} }
+func (r PostRef) post() *Post {
+	return &Post{ID: r.ID, Author: Author{ID: r.Author}, Feed: r.Feed, Group: r.Group}
+}

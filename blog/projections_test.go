@@ -27,7 +27,7 @@ func allCopies() map[string][]blog.Copy {
 	author := u.Name().Author()
 	p := blog.Post{
 		ID: ids.Post(), Author: author, Title: "T", Content: "C", Excerpt: "C",
-		UpdatedAt: noon, Version: 1, Stamp: 5, Feed: blog.FeedPlace{Bucket: "2026-11"},
+		UpdatedAt: noon, Version: 1, Stamp: 5, Feed: blog.FeedPlace{Bucket: "2026-11"}, Group: blog.GroupOf("name"),
 	}
 	c := blog.Comment{Post: p.ID, ID: ids.Comment(), Author: author, Content: "x", UpdatedAt: noon, Version: 1}
 	l := blog.Reaction{Post: p.ID, User: author, At: blog.Millisecond(noon)}

@@ -22,6 +22,9 @@ type Queries interface {
 	// Q3: a user's posts, without content. NotFound: no such user.
 	PostsByAuthor(ctx context.Context, author UserID, page PageRequest[PostID]) (Page[Post], error)
 
+	// PostsByGroup returns a group's posts, without content. NotFound: no such group.
+	PostsByGroup(ctx context.Context, group GroupID, page PageRequest[PostID]) (Page[Post], error)
+
 	// Q4: a post's comments. NotFound: no such post.
 	CommentsByPost(ctx context.Context, query CommentsQuery) (CommentPage, error)
 

@@ -106,6 +106,7 @@ type Post struct {
 	Version   int   // 1, then one more with each edit of title or content
 	Stamp     int64 // the write time of its copies, µs; 0 in lists
 	Feed      FeedPlace
+	Group     GroupID // the group that it was published in; zero: none
 	Comments  Count
 	Likes     Count
 	Bookmarks Count // of the truth alone: no copy has it
@@ -128,13 +129,16 @@ func (p Post) CommentCount() int { return p.Comments.N }
 func (p Post) LikeCount() int    { return p.Likes.N }
 
 // Ref returns what is needed to find every copy of the post.
-func (p Post) Ref() PostRef { return PostRef{ID: p.ID, Author: p.Author.ID, Feed: p.Feed} }
+func (p Post) Ref() PostRef {
+	return PostRef{ID: p.ID, Author: p.Author.ID, Feed: p.Feed, Group: p.Group}
+}
 
 // PostRef is what is needed to find every copy of a post. It never changes.
 type PostRef struct {
 	ID     PostID
 	Author UserID
 	Feed   FeedPlace
+	Group  GroupID
 }
 
 // Comment is a comment on a post.

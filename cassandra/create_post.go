@@ -60,7 +60,17 @@ func (c *postCreation) intent() journal.Intent {
 }
 
 func (c *postCreation) reads(ctx context.Context) []func() error {
-	return []func() error{func() error { return c.store.feed.Ensure(ctx, c.bucket) }}
+	reads := []func() error{func() error { return c.store.feed.Ensure(ctx, c.bucket) }}
+	if !c.Group.IsZero() {
+		reads = append(reads, c.store.truths.Groups.Stood(ctx, c.Group), func() error {
+			joined, err := c.store.JoinedGroups(ctx, c.CreatePost.Author, []blog.UUID{c.Group.UUID})
+			if err == nil {
+				err = c.Allowed(joined[c.Group.UUID].Stands)
+			}
+			return err
+		})
+	}
+	return reads
 }
 
 func (c *postCreation) apply(ctx context.Context, note *journal.Note) (err error) {

@@ -126,10 +126,14 @@ func (s *Store) unlessFound(ctx context.Context, parent any) func(rows int) erro
 		if rows > 0 {
 			return nil
 		}
-		if user, isUser := parent.(blog.UserID); isUser {
-			return s.userStands(ctx, user)
+		switch id := parent.(type) {
+		case blog.UserID:
+			return s.userStands(ctx, id)
+		case blog.GroupID:
+			_, err = s.GroupByID(ctx, id)
+		case blog.PostID:
+			_, err = s.postCounts(ctx, id)
 		}
-		_, err = s.postCounts(ctx, parent.(blog.PostID))
 		return err
 	}
 }

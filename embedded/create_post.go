@@ -26,6 +26,9 @@ func (tx *tx) createPost(c blog.CreatePost) (p blog.Post, waits bool, err error)
 	}
 	create := func() (blog.UUID, error) {
 		author := user.Name()
+		if err := tx.mayPublish(c); err != nil {
+			return blog.UUID{}, err
+		}
 		p = c.Post(tx.ids.Post(), author, everywhere, tx.clock)
 		tx.putPost(p)
 		tx.putCopies(blog.NameOfPost(p.Ref(), author))
@@ -43,4 +46,19 @@ func (tx *tx) createPost(c blog.CreatePost) (p blog.Post, waits bool, err error)
 		return ifAbsent(err, blog.ErrGoneSince("post"))
 	})
 	return p, waits, err
+}
+
+// mayPublish returns an error where there is no such group, or the author is not in it.
+func (tx *tx) mayPublish(c blog.CreatePost) error {
+	if c.Group.IsZero() {
+		return nil
+	}
+	if _, err := tx.parent(blog.AboutGroup, c.Group.UUID); err != nil {
+		return err
+	}
+	claim, err := tx.reactionClaim(tx.ctx, blog.ReactionKey{Of: blog.Members, To: c.Group.UUID, User: c.Author})
+	if err != nil {
+		return err
+	}
+	return c.Allowed(claim.Stands)
 }

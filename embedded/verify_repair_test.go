@@ -136,6 +136,8 @@ func changed(t *testing.T, value []byte) []byte {
 		*last = x + 1
 	case bool:
 		*last = !x
+	case blog.UUID:
+		*last = blog.UserID{UUID: blog.UUID{15: x[15] + 1}}
 	default:
 		*last = blog.PostID{}.Time()
 	}

@@ -62,7 +62,14 @@ func storeWithPost(t *testing.T) (*Store, blog.Post) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := s.CreatePost(t.Context(), blog.CreatePost{Author: u.ID, Title: "a title", Content: "content"})
+	g, err := s.CreateGroup(t.Context(), blog.CreateGroup{Owner: u.ID, Name: "writers", Title: "Writers"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := s.JoinGroup(t.Context(), blog.JoinGroup{Actor: u.ID, Group: g.ID}); err != nil {
+		t.Fatal(err)
+	}
+	p, err := s.CreatePost(t.Context(), blog.CreatePost{Author: u.ID, Title: "a title", Content: "content", Group: g.ID})
 	if err != nil {
 		t.Fatal(err)
 	}

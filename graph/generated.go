@@ -148,6 +148,7 @@ type ComplexityRoot struct {
 		Name           func(childComplexity int) int
 		NewestMembers  func(childComplexity int, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) int
 		Owner          func(childComplexity int) int
+		Posts          func(childComplexity int, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) int
 		Title          func(childComplexity int) int
 		Version        func(childComplexity int) int
 		ViewerIsMember func(childComplexity int) int
@@ -202,7 +203,7 @@ type ComplexityRoot struct {
 		BookmarkPost   func(childComplexity int, input BookmarkPostInput) int
 		CreateComment  func(childComplexity int, input CreateCommentInput) int
 		CreateGroup    func(childComplexity int, input blog.CreateGroup) int
-		CreatePost     func(childComplexity int, input blog.CreatePost) int
+		CreatePost     func(childComplexity int, input CreatePostInput) int
 		CreateUser     func(childComplexity int, input blog.CreateUser) int
 		DeleteAccount  func(childComplexity int, input DeleteAccountInput) int
 		DeleteComment  func(childComplexity int, input DeleteCommentInput) int
@@ -237,6 +238,7 @@ type ComplexityRoot struct {
 		Content             func(childComplexity int) int
 		CreatedAt           func(childComplexity int) int
 		Excerpt             func(childComplexity int) int
+		Group               func(childComplexity int) int
 		ID                  func(childComplexity int) int
 		LikeCount           func(childComplexity int) int
 		Likes               func(childComplexity int, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) int
@@ -428,6 +430,7 @@ type GroupResolver interface {
 	MemberCount(ctx context.Context, obj *blog.Group) (int, error)
 	ViewerIsMember(ctx context.Context, obj *blog.Group) (*bool, error)
 	Members(ctx context.Context, obj *blog.Group, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) (UserConnection, error)
+	Posts(ctx context.Context, obj *blog.Group, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) (PostConnection, error)
 	NewestMembers(ctx context.Context, obj *blog.Group, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) (UserConnection, error)
 }
 type LikeResolver interface {
@@ -440,7 +443,7 @@ type LikePostPayloadResolver interface {
 type MutationResolver interface {
 	CreateUser(ctx context.Context, input blog.CreateUser) (CreateUserPayload, error)
 	UpdateUser(ctx context.Context, input UpdateUserInput) (UpdateUserPayload, error)
-	CreatePost(ctx context.Context, input blog.CreatePost) (CreatePostPayload, error)
+	CreatePost(ctx context.Context, input CreatePostInput) (CreatePostPayload, error)
 	UpdatePost(ctx context.Context, input UpdatePostInput) (UpdatePostPayload, error)
 	DeletePost(ctx context.Context, input DeletePostInput) (DeletePostPayload, error)
 	CreateComment(ctx context.Context, input CreateCommentInput) (CreateCommentPayload, error)
@@ -465,6 +468,8 @@ type PostResolver interface {
 	Author(ctx context.Context, obj *blog.Post) (blog.User, error)
 
 	Content(ctx context.Context, obj *blog.Post) (string, error)
+
+	Group(ctx context.Context, obj *blog.Post) (*blog.Group, error)
 
 	ViewerHasLiked(ctx context.Context, obj *blog.Post) (*bool, error)
 	ViewerHasBookmarked(ctx context.Context, obj *blog.Post) (*bool, error)
@@ -870,6 +875,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Group.Owner(childComplexity), true
+	case "Group.posts":
+		if e.ComplexityRoot.Group.Posts == nil {
+			break
+		}
+
+		args, err := ec.field_Group_posts_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Group.Posts(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["order"].(blog.Order), args["createdFrom"].(*time.Time), args["createdTo"].(*time.Time)), true
 	case "Group.title":
 		if e.ComplexityRoot.Group.Title == nil {
 			break
@@ -1066,7 +1082,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.CreatePost(childComplexity, args["input"].(blog.CreatePost)), true
+		return e.ComplexityRoot.Mutation.CreatePost(childComplexity, args["input"].(CreatePostInput)), true
 	case "Mutation.createUser":
 		if e.ComplexityRoot.Mutation.CreateUser == nil {
 			break
@@ -1332,6 +1348,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Post.Excerpt(childComplexity), true
+	case "Post.group":
+		if e.ComplexityRoot.Post.Group == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Post.Group(childComplexity), true
 	case "Post.id":
 		if e.ComplexityRoot.Post.ID == nil {
 			break
@@ -2873,6 +2895,30 @@ type Group implements Node {
     createdTo: DateTime
   ): UserConnection!
 
+  "The posts that were published in the group."
+  posts(
+    "Page forward: at most this many edges, 1 to 100, else BAD_USER_INPUT. 20 when ` + "`" + `last` + "`" + ` is absent too. Both at once: BAD_USER_INPUT."
+    first: Int
+
+    "Only edges after this cursor. One of another list: BAD_USER_INPUT."
+    after: String
+
+    "Page backward: at most this many edges from the end, 1 to 100, else BAD_USER_INPUT. Not together with ` + "`" + `first` + "`" + `."
+    last: Int
+
+    "Only edges before this cursor. One of another list: BAD_USER_INPUT."
+    before: String
+
+    "The order of the list. A cursor is good for one order only."
+    order: SortOrder! = NEWEST_FIRST
+
+    "Only posts created at this time or later. Null: no such bound. Later than ` + "`" + `createdTo` + "`" + `: BAD_USER_INPUT."
+    createdFrom: DateTime
+
+    "Only posts created before this time. Null: no such bound. Equal to ` + "`" + `createdFrom` + "`" + `: an empty list."
+    createdTo: DateTime
+  ): PostConnection!
+
   "The group's members, by since when. What is asked of them beyond their names costs a read for each."
   newestMembers(
     "Page forward: at most this many edges, 1 to 100, else BAD_USER_INPUT. 20 when ` + "`" + `last` + "`" + ` is absent too. Both at once: BAD_USER_INPUT."
@@ -2941,6 +2987,9 @@ type Post implements Node {
 
   "How many words ` + "`" + `content` + "`" + ` has (UAX #29). Null where there are none, and where the post was last written before words were counted."
   wordCount: Int
+
+  "The group that the post was published in, which never changes. Null: in none, or the group is deleted. It costs a read."
+  group: Group
 
   "When the post was created."
   createdAt: DateTime!
@@ -3274,6 +3323,9 @@ input CreatePostInput {
 
   "1 byte to 64 KiB of UTF-8, kept byte for byte. Longer: TOO_LONG. Empty, only white space, or with a NUL: INVALID."
   content: String!
+
+  "The group to publish in, for ever; the post is in the feed and its author's list all the same. Not one of ours: INVALID. Gone, or another type's: NOT_FOUND. The viewer is no member: FORBIDDEN. Absent or null: none."
+  groupId: ID
 
   """
   A key of the client's choice that makes a retry safe, 1 to 100 code points. Longer: TOO_LONG. Empty or only white space: INVALID.
@@ -3902,6 +3954,8 @@ func (ec *executionContext) childFields_Group(ctx context.Context, field graphql
 		return ec.fieldContext_Group_viewerIsMember(ctx, field)
 	case "members":
 		return ec.fieldContext_Group_members(ctx, field)
+	case "posts":
+		return ec.fieldContext_Group_posts(ctx, field)
 	case "newestMembers":
 		return ec.fieldContext_Group_newestMembers(ctx, field)
 	}
@@ -4028,6 +4082,8 @@ func (ec *executionContext) childFields_Post(ctx context.Context, field graphql.
 		return ec.fieldContext_Post_content(ctx, field)
 	case "wordCount":
 		return ec.fieldContext_Post_wordCount(ctx, field)
+	case "group":
+		return ec.fieldContext_Post_group(ctx, field)
 	case "createdAt":
 		return ec.fieldContext_Post_createdAt(ctx, field)
 	case "updatedAt":
@@ -4542,6 +4598,68 @@ func (ec *executionContext) field_Group_newestMembers_args(ctx context.Context, 
 	return args, nil
 }
 
+func (ec *executionContext) field_Group_posts_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "order",
+		func(ctx context.Context, v any) (blog.Order, error) {
+			return ec.unmarshalNSortOrder2broadsheetᚋblogᚐOrder(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["order"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "createdFrom",
+		func(ctx context.Context, v any) (*time.Time, error) {
+			return ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["createdFrom"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "createdTo",
+		func(ctx context.Context, v any) (*time.Time, error) {
+			return ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["createdTo"] = arg6
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_bookmarkPost_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -4588,8 +4706,8 @@ func (ec *executionContext) field_Mutation_createPost_args(ctx context.Context, 
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (blog.CreatePost, error) {
-			return ec.unmarshalNCreatePostInput2broadsheetᚋblogᚐCreatePost(ctx, v)
+		func(ctx context.Context, v any) (CreatePostInput, error) {
+			return ec.unmarshalNCreatePostInput2broadsheetᚋgraphᚐCreatePostInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -7473,6 +7591,50 @@ func (ec *executionContext) fieldContext_Group_members(ctx context.Context, fiel
 	return fc, nil
 }
 
+func (ec *executionContext) _Group_posts(ctx context.Context, field graphql.CollectedField, obj *blog.Group) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Group_posts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Group().Posts(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["order"].(blog.Order), fc.Args["createdFrom"].(*time.Time), fc.Args["createdTo"].(*time.Time))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v PostConnection) graphql.Marshaler {
+			return ec.marshalNPostConnection2broadsheetᚋgraphᚐPostConnection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Group_posts(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Group",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PostConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Group_posts_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Group_newestMembers(ctx context.Context, field graphql.CollectedField, obj *blog.Group) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -8242,7 +8404,7 @@ func (ec *executionContext) _Mutation_createPost(ctx context.Context, field grap
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().CreatePost(ctx, fc.Args["input"].(blog.CreatePost))
+			return ec.Resolvers.Mutation().CreatePost(ctx, fc.Args["input"].(CreatePostInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v CreatePostPayload) graphql.Marshaler {
@@ -9372,6 +9534,38 @@ func (ec *executionContext) _Post_wordCount(ctx context.Context, field graphql.C
 }
 func (ec *executionContext) fieldContext_Post_wordCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Post", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Post_group(ctx context.Context, field graphql.CollectedField, obj *blog.Post) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Post_group(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Post().Group(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *blog.Group) graphql.Marshaler {
+			return ec.marshalOGroup2ᚖbroadsheetᚋblogᚐGroup(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Post_group(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Post",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Group(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Post_createdAt(ctx context.Context, field graphql.CollectedField, obj *blog.Post) (ret graphql.Marshaler) {
@@ -13510,8 +13704,8 @@ func (ec *executionContext) unmarshalInputCreateGroupInput(ctx context.Context, 
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputCreatePostInput(ctx context.Context, obj any) (blog.CreatePost, error) {
-	var it blog.CreatePost
+func (ec *executionContext) unmarshalInputCreatePostInput(ctx context.Context, obj any) (CreatePostInput, error) {
+	var it CreatePostInput
 	if obj == nil {
 		return it, nil
 	}
@@ -13521,7 +13715,7 @@ func (ec *executionContext) unmarshalInputCreatePostInput(ctx context.Context, o
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"title", "content", "idempotencyKey"}
+	fieldsInOrder := [...]string{"title", "content", "groupId", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -13542,13 +13736,20 @@ func (ec *executionContext) unmarshalInputCreatePostInput(ctx context.Context, o
 				return it, err
 			}
 			it.Content = data
+		case "groupId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("groupId"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.GroupID = graphql.OmittableOf(data)
 		case "idempotencyKey":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.IdempotencyKey = data
+			it.IdempotencyKey = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil
@@ -15425,6 +15626,44 @@ func (ec *executionContext) _Group(ctx context.Context, sel ast.SelectionSet, ob
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "posts":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Group_posts(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "newestMembers":
 			field := field
 
@@ -16313,6 +16552,44 @@ func (ec *executionContext) _Post(ctx context.Context, sel ast.SelectionSet, obj
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "group":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Post_group(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "createdAt":
 			out.Values[i] = ec._Post_createdAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -19052,7 +19329,7 @@ func (ec *executionContext) marshalNCreateGroupPayload2broadsheetᚋgraphᚐCrea
 	return ec._CreateGroupPayload(ctx, sel, &v)
 }
 
-func (ec *executionContext) unmarshalNCreatePostInput2broadsheetᚋblogᚐCreatePost(ctx context.Context, v any) (blog.CreatePost, error) {
+func (ec *executionContext) unmarshalNCreatePostInput2broadsheetᚋgraphᚐCreatePostInput(ctx context.Context, v any) (CreatePostInput, error) {
 	res, err := ec.unmarshalInputCreatePostInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }

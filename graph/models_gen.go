@@ -77,6 +77,21 @@ type CreateGroupPayload struct {
 	UserErrors []blog.Error `json:"userErrors"`
 }
 
+// The post to create.
+type CreatePostInput struct {
+	// 1 to 200 code points. Longer: TOO_LONG. Empty, only white space, or with a NUL: INVALID.
+	Title string `json:"title"`
+	// 1 byte to 64 KiB of UTF-8, kept byte for byte. Longer: TOO_LONG. Empty, only white space, or with a NUL: INVALID.
+	Content string `json:"content"`
+	// The group to publish in, for ever; the post is in the feed and its author's list all the same. Not one of ours: INVALID. Gone, or another type's: NOT_FOUND. The viewer is no member: FORBIDDEN. Absent or null: none.
+	GroupID graphql.Omittable[*string] `json:"groupId,omitempty"`
+	// A key of the client's choice that makes a retry safe, 1 to 100 code points. Longer: TOO_LONG. Empty or only white space: INVALID.
+	// For 24 hours the same key and input give the first outcome again and write nothing new.
+	// The same key with another input is INVALID on this field.
+	// Keys are separate for each subject and mutation. Absent or null: a retry may write twice.
+	IdempotencyKey graphql.Omittable[*string] `json:"idempotencyKey,omitempty"`
+}
+
 // The outcome of `createPost`.
 type CreatePostPayload struct {
 	// The new post. Null when `userErrors` has entries.

@@ -103,6 +103,7 @@ var Resolved = map[string]bool{
 	"Group.memberCount":           true,
 	"Group.viewerIsMember":        true,
 	"Group.members":               true,
+	"Group.posts":                 true,
 	"Group.newestMembers":         true,
 	"Like.user":                   true,
 	"Like.post":                   true,
@@ -131,6 +132,7 @@ var Resolved = map[string]bool{
 	"Mutation.deleteAccount":      true,
 	"Post.author":                 true,
 	"Post.content":                true,
+	"Post.group":                  true,
 	"Post.viewerHasLiked":         true,
 	"Post.viewerHasBookmarked":    true,
 	"Post.viewerCanEdit":          true,
@@ -921,6 +923,16 @@ func (ec *executionContext) plannedGroupField(ctx context.Context, w *plan.Write
 			return plan.Fail(ctx, err)
 		}
 		return ec.plannedUserConnection(ctx, w, f, plan.Keep(w, f, v))
+	case "posts":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Group_posts)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedGroup_posts(ctx, obj)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		return ec.plannedPostConnection(ctx, w, f, plan.Keep(w, f, v))
 	case "newestMembers":
 		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Group_newestMembers)
 		if !ok {
@@ -971,6 +983,16 @@ func (ec *executionContext) resolvedGroup_members(ctx context.Context, obj *blog
 	}()
 	fc := graphql.GetFieldContext(ctx)
 	return ec.Resolvers.Group().Members(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["order"].(blog.Order), fc.Args["createdFrom"].(*time.Time), fc.Args["createdTo"].(*time.Time))
+}
+
+func (ec *executionContext) resolvedGroup_posts(ctx context.Context, obj *blog.Group) (v PostConnection, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	fc := graphql.GetFieldContext(ctx)
+	return ec.Resolvers.Group().Posts(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["order"].(blog.Order), fc.Args["createdFrom"].(*time.Time), fc.Args["createdTo"].(*time.Time))
 }
 
 func (ec *executionContext) resolvedGroup_newestMembers(ctx context.Context, obj *blog.Group) (v UserConnection, err error) {
@@ -1556,7 +1578,7 @@ func (ec *executionContext) resolvedMutation_createPost(ctx context.Context) (v 
 		}
 	}()
 	fc := graphql.GetFieldContext(ctx)
-	return ec.Resolvers.Mutation().CreatePost(ctx, fc.Args["input"].(blog.CreatePost))
+	return ec.Resolvers.Mutation().CreatePost(ctx, fc.Args["input"].(CreatePostInput))
 }
 
 func (ec *executionContext) resolvedMutation_updatePost(ctx context.Context) (v UpdatePostPayload, err error) {
@@ -1838,6 +1860,19 @@ func (ec *executionContext) plannedPostField(ctx context.Context, w *plan.Writer
 		}
 		w.Bytes = relay.AppendInt(w.Bytes, *v)
 		return true
+	case "group":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Post_group)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedPost_group(ctx, obj)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		if v == nil {
+			return w.Null()
+		}
+		return ec.plannedGroup(ctx, w, f, v)
 	case "createdAt":
 		v := obj.CreatedAt()
 		w.Bytes = relay.AppendDateTime(w.Bytes, v)
@@ -1955,6 +1990,15 @@ func (ec *executionContext) resolvedPost_content(ctx context.Context, obj *blog.
 		}
 	}()
 	return ec.Resolvers.Post().Content(ctx, obj)
+}
+
+func (ec *executionContext) resolvedPost_group(ctx context.Context, obj *blog.Post) (v *blog.Group, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	return ec.Resolvers.Post().Group(ctx, obj)
 }
 
 func (ec *executionContext) resolvedPost_viewerHasLiked(ctx context.Context, obj *blog.Post) (v *bool, err error) {

@@ -73,12 +73,20 @@ func aheadOfPosts(ctx context.Context, asked []graphql.CollectedField, posts []b
 			aheadOfUsers(ctx, selection(ctx, field), posts, func(p blog.Post) blog.Author { return p.Author })
 		case "content":
 			scopeOf(ctx).posts.start(ctx, keysOf(posts, postID)...)
+		case "group":
+			aheadOfTheirGroups(ctx, posts)
 		default:
 			if of, ok := reactionOf(field.Name, viewerField); ok {
 				aheadOfViewer(ctx, of.kind, keysOf(posts, postID))
 			}
 		}
 	}
+}
+
+// aheadOfTheirGroups starts the groups that posts were published in.
+func aheadOfTheirGroups(ctx context.Context, posts []blog.Post) {
+	in := slices.DeleteFunc(keysOf(posts, func(p blog.Post) blog.GroupID { return p.Group }), blog.GroupID.IsZero)
+	scopeOf(ctx).groups.start(ctx, in...)
 }
 
 // aheadOfGroups starts what is asked of groups.

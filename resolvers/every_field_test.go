@@ -85,12 +85,22 @@ func TestEveryFieldEverywhere(t *testing.T) {
 // each field, and returns their ids.
 func (s *scene) edited() map[string]string {
 	s.t.Helper()
-	ctx, alice, p := s.t.Context(), s.users["alice"].ID, s.posts["p04"].ID
+	ctx, alice := s.t.Context(), s.users["alice"].ID
 	edit := blog.UpdateUser{Actor: alice}
 	storetest.SetTexts(&edit)
 	edit.Username, edit.Email = blog.Edit{}, blog.Edit{}
 	_, err := s.store.UpdateUser(ctx, edit)
 	s.must(err)
+	group := blog.CreateGroup{Owner: alice, Name: "a_group"}
+	storetest.SetTexts(&group)
+	group.Title, group.IdempotencyKey = "A title", nil
+	g, err := s.store.CreateGroup(ctx, group)
+	s.must(err)
+	_, _, err = s.store.JoinGroup(ctx, blog.JoinGroup{Actor: alice, Group: g.ID})
+	s.must(err)
+	post, err := s.store.CreatePost(ctx, blog.CreatePost{Author: alice, Title: "A title", Content: "Some content.", Group: g.ID})
+	s.must(err)
+	p := post.ID
 	change := blog.UpdatePost{Actor: alice, Post: p}
 	storetest.SetTexts(&change)
 	_, err = s.store.UpdatePost(ctx, change)
@@ -111,13 +121,6 @@ func (s *scene) edited() map[string]string {
 			ids[objectOf(k)] = relay.EncodeID(given.Key(k))
 		}
 	}
-	group := blog.CreateGroup{Owner: alice, Name: "a_group"}
-	storetest.SetTexts(&group)
-	group.Title, group.IdempotencyKey = "A title", nil
-	g, err := s.store.CreateGroup(ctx, group)
-	s.must(err)
-	_, _, err = s.store.JoinGroup(ctx, blog.JoinGroup{Actor: alice, Group: g.ID})
-	s.must(err)
 	ids["Group"] = relay.EncodeID(g.ID)
 	bob := s.users["bob"].ID
 	_, _, err = s.store.FollowUser(ctx, blog.FollowUser{Actor: alice, User: bob})

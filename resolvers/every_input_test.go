@@ -30,7 +30,7 @@ func TestEveryInputArrives(t *testing.T) {
 				verbs = append(verbs, k.Name)
 			}
 			for _, verb := range append(verbs, "update") {
-				for _, object := range []string{"User", "Post", "Comment", "Group"} {
+				for _, object := range []string{"User", "Group", "Post", "Comment"} {
 					if m := schema.Mutation.Fields.ForName(verb + object); m != nil {
 						w.write(t, m)
 					}
@@ -91,6 +91,8 @@ func (w *writing) write(t *testing.T, m *ast.FieldDefinition) {
 			input[f.Name] = w.ids[object]
 		case f.Name == "postId":
 			input[f.Name] = w.ids["Post"]
+		case f.Name == "groupId":
+			input[f.Name] = w.ids["Group"]
 		case f.Name == "idempotencyKey":
 			input[f.Name] = "key of " + m.Name
 		case f.Name == "expectedVersion":

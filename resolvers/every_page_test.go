@@ -129,6 +129,8 @@ func (s *scene) everyList(t *testing.T) (lists []wholeList) {
 		}
 		_, _, err := s.store.JoinGroup(t.Context(), blog.JoinGroup{Actor: u.ID, Group: group.ID})
 		s.must(err)
+		_, err = s.store.CreatePost(t.Context(), blog.CreatePost{Author: u.ID, Title: "A title", Content: "Some content.", Group: group.ID})
+		s.must(err)
 		s.like("p03", who)
 		s.comment("more"+who, "p03", "bob")
 		s.like(fmt.Sprintf("p%02d", i+10), "bob")

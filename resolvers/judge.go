@@ -46,6 +46,7 @@ var judges = map[string]rule{
 	"User.following": judgePage(relay.FollowsByUser),
 	"User.groups":    judgePage(relay.GroupsByUser),
 
+	"Group.posts":         judgePage(relay.PostsByGroup),
 	"Group.members":       judgePage(relay.MembersByGroup),
 	"Group.newestMembers": judgePage(relay.NewestMembers),
 }

@@ -15,7 +15,7 @@ import (
 
 var (
 	walkPosts = cql.On(blog.PostsByAuthor,
-		`SELECT post_id, version, feed_bucket, feed_shard FROM posts_by_author`+
+		`SELECT post_id, version, feed_bucket, feed_shard, group_id FROM posts_by_author`+
 			` WHERE author_id = ? AND bucket = 0 AND post_id < ? ORDER BY post_id DESC LIMIT ?`)
 	walkComments = cql.On(blog.CommentsByAuthor, `SELECT comment_id, version, post_id FROM comments_by_author`+
 		` WHERE author_id = ? AND bucket = 0 AND comment_id < ? ORDER BY comment_id DESC LIMIT ?`)
@@ -94,7 +94,7 @@ func walks(user blog.UserID, named bool, most int, each func(Written) ([]blog.Co
 func readPost(row gocql.Scanner, user blog.UserID) (blog.UUID, Written, error) {
 	p := Post{blog.PostRef{Author: user}}
 	var version int
-	err := row.Scan(cql.Into(&p.ID.UUID), &version, &p.Feed.Bucket, &p.Feed.Shard)
+	err := row.Scan(cql.Into(&p.ID.UUID), &version, &p.Feed.Bucket, &p.Feed.Shard, cql.Into(&p.Group.UUID))
 	if err != nil || version == 0 {
 		return p.ID.UUID, nil, err
 	}

@@ -18,9 +18,9 @@ var (
 		`SELECT `+tables.Posts.Columns+`, stamp, command_id, recent_commands, deleted_at`+
 			` FROM posts_by_id WHERE post_id = ?`)
 	selectPostRef = cql.On(blog.PostsByID,
-		`SELECT author_id, feed_bucket, feed_shard, deleted_at FROM posts_by_id WHERE post_id = ?`)
+		`SELECT author_id, feed_bucket, feed_shard, group_id, deleted_at FROM posts_by_id WHERE post_id = ?`)
 	selectPostRefs = cql.On(blog.PostsByID,
-		`SELECT post_id, author_id, feed_bucket, feed_shard, deleted_at FROM posts_by_id`+
+		`SELECT post_id, author_id, feed_bucket, feed_shard, group_id, deleted_at FROM posts_by_id`+
 			` WHERE post_id IN ?`)
 	insertPost = cql.On(blog.PostsByID,
 		`INSERT INTO posts_by_id (`+tables.Posts.Columns+`, stamp, command_id, post_id)`+
@@ -124,7 +124,7 @@ func (s *Posts) RefForChange(ctx context.Context, post blog.PostID, ref *blog.Po
 func (s *Posts) oneRef(ctx context.Context, post blog.PostID) (blog.PostRef, error) {
 	ref := blog.PostRef{ID: post}
 	var deletedAt time.Time
-	err := s.db.One(ctx, selectPostRef.With(cql.ID(post.UUID)), cql.Into(&ref.Author.UUID), &ref.Feed.Bucket, &ref.Feed.Shard, &deletedAt)
+	err := s.db.One(ctx, selectPostRef.With(cql.ID(post.UUID)), cql.Into(&ref.Author.UUID), &ref.Feed.Bucket, &ref.Feed.Shard, cql.Into(&ref.Group.UUID), &deletedAt)
 	if !deletedAt.IsZero() {
 		ref = blog.PostRef{}
 	}
@@ -136,7 +136,7 @@ func (s *Posts) manyRefs(ctx context.Context, posts []blog.PostID) (map[blog.Pos
 	err := s.db.EachOf(ctx, selectPostRefs.With(cql.IDs(posts)), len(posts), func(row gocql.Scanner) error {
 		var ref blog.PostRef
 		var deletedAt time.Time
-		err := row.Scan(cql.Into(&ref.ID.UUID), cql.Into(&ref.Author.UUID), &ref.Feed.Bucket, &ref.Feed.Shard, &deletedAt)
+		err := row.Scan(cql.Into(&ref.ID.UUID), cql.Into(&ref.Author.UUID), &ref.Feed.Bucket, &ref.Feed.Shard, cql.Into(&ref.Group.UUID), &deletedAt)
 		if deletedAt.IsZero() {
 			refs[ref.ID] = ref
 		}

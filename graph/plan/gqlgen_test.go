@@ -308,6 +308,14 @@ func (group) NewestMembers(ctx context.Context, _ *blog.Group, _ *int, _ *string
 	return made[graph.UserConnection](ctx)
 }
 
+func (group) Posts(ctx context.Context, _ *blog.Group, _ *int, _ *string, _ *int, _ *string, _ blog.Order, _, _ *time.Time) (graph.PostConnection, error) {
+	return made[graph.PostConnection](ctx)
+}
+
+func (post) Group(ctx context.Context, _ *blog.Post) (*blog.Group, error) {
+	return made[*blog.Group](ctx)
+}
+
 func (group) Members(ctx context.Context, _ *blog.Group, _ *int, _ *string, _ *int, _ *string, _ blog.Order, _, _ *time.Time) (graph.UserConnection, error) {
 	return made[graph.UserConnection](ctx)
 }

@@ -422,7 +422,7 @@ func (s *suspect) tally(ctx context.Context, a Reader, truths Truths) error {
 // Parent is the id of what the rows are counted of that have drifted, or stand where the row does.
 func (d Drift) Parent() blog.UUID {
 	row := []blog.Copy{{Key: d.Key}}
-	return cmp.Or(First[blog.FollowedID](row).UUID, First[blog.GroupID](row).UUID, First[blog.PostID](row).UUID, d.Post.UUID)
+	return cmp.Or(First[blog.PostID](row).UUID, First[blog.FollowedID](row).UUID, First[blog.GroupID](row).UUID, d.Post.UUID)
 }
 
 // OfTally reports whether a drift is of a count's truth and its rows, in CommentsByPost or

@@ -99,7 +99,7 @@ func aboutRow(table blog.Table, key []any, post blog.PostID) (about *blog.Subjec
 			about = blog.AboutPost
 		}
 	}
-	parent = cmp.Or(followed.UUID, group.UUID, post.UUID)
+	parent = cmp.Or(post.UUID, followed.UUID, group.UUID)
 	for _, c := range about.Table.Declaration().Key() {
 		switch c.Type {
 		case blog.TypeUser:

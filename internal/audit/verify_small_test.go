@@ -49,7 +49,7 @@ func newSmallBlog() *smallBlog {
 	}
 	for _, bucket := range []string{"2026-11", "2026-12"} {
 		b.posts = append(b.posts, blog.Post{
-			ID: ids.Post(), Author: b.users[0].Name().Author(), Title: "T", Content: "C", Excerpt: "C",
+			ID: ids.Post(), Author: b.users[0].Name().Author(), Group: blog.GroupOf("one"), Title: "T", Content: "C", Excerpt: "C",
 			UpdatedAt: noon, Version: 1, Stamp: 5, Feed: blog.FeedPlace{Bucket: bucket},
 		})
 	}

@@ -135,11 +135,11 @@ func TestVerifyComparesCountsWithRows(t *testing.T) {
 	}{
 		"a comment count too high": {
 			func(_ *smallBlog, counts *[2]blog.Count) { counts[0].N = 3 },
-			[]string{"comments_by_post: wrong count", "feed_by_bucket: wrong count", "posts_by_author: wrong count", "posts_by_id: wrong count"},
+			[]string{"comments_by_post: wrong count", "feed_by_bucket: wrong count", "posts_by_author: wrong count", "posts_by_group: wrong count", "posts_by_id: wrong count"},
 		},
 		"a like count too low": {
 			func(_ *smallBlog, counts *[2]blog.Count) { counts[1].N = 1 },
-			[]string{"feed_by_bucket: wrong count", "like_claims: wrong count", "likes_by_post: wrong count", "posts_by_author: wrong count", "posts_by_id: wrong count"},
+			[]string{"feed_by_bucket: wrong count", "like_claims: wrong count", "likes_by_post: wrong count", "posts_by_author: wrong count", "posts_by_group: wrong count", "posts_by_id: wrong count"},
 		},
 		"a like that was taken back without its count": {
 			func(b *smallBlog, _ *[2]blog.Count) { b.likes, b.remembers = b.likes[:1], true },

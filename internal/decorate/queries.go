@@ -14,6 +14,7 @@ type reads struct {
 	UserBySubject           coalesce.Next[string, blog.User]
 	PostByID                coalesce.Next[blog.PostID, blog.Post]
 	PostsByAuthor           coalesce.Next[pageOf[blog.UserID, blog.PostID], blog.Page[blog.Post]]
+	PostsByGroup            coalesce.Next[pageOf[blog.GroupID, blog.PostID], blog.Page[blog.Post]]
 	CommentsByPost          coalesce.Next[pageOf[comments, blog.CommentID], blog.CommentPage]
 	CommentsByPostAndAuthor coalesce.Next[pageOf[comments, blog.CommentID], blog.Page[blog.Comment]]
 	LikesByPost             coalesce.Next[pageOf[blog.PostID, blog.ReactionPosition], blog.ReactionPage]
@@ -57,6 +58,10 @@ func (w *wrapped) PostByID(ctx context.Context, id blog.PostID) (blog.Post, erro
 
 func (w *wrapped) PostsByAuthor(ctx context.Context, author blog.UserID, page blog.PageRequest[blog.PostID]) (blog.Page[blog.Post], error) {
 	return list(ctx, w, "PostsByAuthor", &w.reads.PostsByAuthor, author, page, blog.Store.PostsByAuthor)
+}
+
+func (w *wrapped) PostsByGroup(ctx context.Context, group blog.GroupID, page blog.PageRequest[blog.PostID]) (blog.Page[blog.Post], error) {
+	return list(ctx, w, "PostsByGroup", &w.reads.PostsByGroup, group, page, blog.Store.PostsByGroup)
 }
 
 func (w *wrapped) CommentsByPost(ctx context.Context, query blog.CommentsQuery) (blog.CommentPage, error) {

@@ -27,8 +27,8 @@ var Commands = func() []Command {
 	author := blog.Name{User: blog.UserID{UUID: named}, Stamp: 1}
 	address := "a"
 	user := blog.User{ID: author.User, Subject: "subject", Username: "username", Email: &address, Stamp: 1}
-	post := blog.Post{ID: blog.PostID{UUID: named}, Author: author.Author(), Stamp: 1}
 	group := blog.Group{ID: blog.GroupOf("name"), Owner: author.User, Stamp: 1}
+	post := blog.Post{ID: blog.PostID{UUID: named}, Author: author.Author(), Group: group.ID, Stamp: 1}
 	comment := blog.Comment{Post: post.ID, ID: blog.CommentID{UUID: named}, Author: author.Author()}
 
 	card, _ := blog.CopiesOfUser(user)
@@ -45,7 +45,11 @@ var Commands = func() []Command {
 	things := "comments"
 	for _, k := range blog.ReactionKinds {
 		reaction := k.By(author.Author(), named, made, true)
-		copies := append(blog.CopiesOfReaction(k, reaction, 1), blog.CopiesOfCount(k.Table, reaction.Parent(), known)...)
+		parent := reaction.Parent()
+		if k.Parent == blog.AboutPost {
+			parent = post.Ref()
+		}
+		copies := append(blog.CopiesOfReaction(k, reaction, 1), blog.CopiesOfCount(k.Table, parent, known)...)
 		name := blog.NameOfReaction(k, named, made, author)
 		guard, of := "the version of the "+k.Parent.Noun+"'s "+k.Them+", the claim", "–"
 		if k == blog.Likes {

@@ -73,6 +73,8 @@ func cursors(t testing.TB) []cursor {
 		of("members", relay.MembersByGroup(blog.GroupID{UUID: a}, blog.NewestFirst), other),
 		of("members, oldest first", relay.MembersByGroup(blog.GroupID{UUID: a}, blog.OldestFirst), other),
 		of("another home", relay.HomeByUser(other, blog.NewestFirst), otherPost),
+		of("posts by group", relay.PostsByGroup(blog.GroupID{UUID: a}, blog.NewestFirst), otherPost),
+		of("posts by group, oldest first", relay.PostsByGroup(blog.GroupID{UUID: a}, blog.OldestFirst), otherPost),
 	}
 }
 
@@ -114,6 +116,8 @@ func TestCursorsKeepTheirSpelling(t *testing.T) {
 		"WgGTK06PKnw9nk8BI0VniQoBlVEKijsBkytOjyp8PZ5PASNFZ4kL510UVA",
 		"YQGTK06PKnw9nk8BI0VniQoBkytOjyp8PZ5PASNFZ4kLcsFnAQ",
 		"YgGTK06PKnw9nk8BI0VniQoBkytOjyp8PZ5PASNFZ4kL4PrXng",
+		"",
+		"ZQGTK06PKnw9nk8BI0VniQoBkytOjyp8PZ5PASNFZ4kL7P5t_w",
 		"",
 	}
 	for i, c := range cursors(t) {

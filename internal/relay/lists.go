@@ -5,6 +5,7 @@ import "broadsheet/blog"
 // The lists that one id names, of rows of the tables.
 var (
 	PostsByAuthor    = by[blog.UserID, blog.PostID](blog.PostsByAuthor)
+	PostsByGroup     = by[blog.GroupID, blog.PostID](blog.PostsByGroup)
 	CommentsByPost   = by[blog.PostID, blog.CommentID](blog.CommentsByPost)
 	CommentsByAuthor = by[blog.UserID, blog.CommentID](blog.CommentsByAuthor)
 	LikesByPost      = by[blog.PostID, blog.ReactionPosition](blog.LikesByPost)

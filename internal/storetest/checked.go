@@ -132,7 +132,7 @@ func (c *checked) DeleteAccount(ctx context.Context, x blog.DeleteAccount) error
 
 func (c *checked) CreatePost(ctx context.Context, x blog.CreatePost) (blog.Post, error) {
 	p, err := c.Store.CreatePost(ctx, x)
-	c.keyed("CreatePost", err)
+	c.keyed("CreatePost", err, blog.NotFound)
 	return p, err
 }
 

@@ -38,12 +38,12 @@ func (s *side) feed(r numberedPage) string {
 	return listAnswer(s, page, 0, postAnswer, err)
 }
 
-// parent is what a reaction of a kind, or a row, is to: by a post's number, or a user's.
-func (s *side) parent(of *blog.ReactionKind, i int) blog.UUID {
-	if of == nil || of.Parent == blog.AboutPost {
+// parent returns the parent of a number: a post, a group or a user.
+func (s *side) parent(of *blog.Subject, i int) blog.UUID {
+	switch of {
+	case blog.AboutPost:
 		return s.post(i).UUID
-	}
-	if of.Parent == blog.AboutGroup {
+	case blog.AboutGroup:
 		return groupNumber(i).UUID
 	}
 	return s.user(i).UUID

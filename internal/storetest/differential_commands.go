@@ -86,6 +86,9 @@ func (d *differential) updateUser() randomCommand {
 
 func (d *differential) createPost() randomCommand {
 	user, c := d.user(), blog.CreatePost{Title: d.line(), Content: d.content(), IdempotencyKey: d.key()}
+	if d.oneIn(3) {
+		c.Group = groupNumber(d.random.IntN(groupNumbers))
+	}
 	posts := []int{len(d.sides[0].posts)}
 	return d.creation(c.IdempotencyKey, randomCommand{users: []int{user}, posts: posts, on: func(s *side) any {
 		c := c
@@ -166,7 +169,7 @@ func (d *differential) react(given bool) randomCommand {
 	case blog.AboutGroup:
 		to, c.posts = d.random.IntN(groupNumbers), nil
 	}
-	c.on = func(s *side) any { return reaction{of.Name, given, s.user(user), s.parent(of, to), of} }
+	c.on = func(s *side) any { return reaction{of.Name, given, s.user(user), s.parent(of.Parent, to), of} }
 	return c
 }
 

@@ -68,7 +68,7 @@ func (w world) readers() map[string]func(f *fixture) any {
 	}
 	for _, k := range blog.ReactionKinds {
 		readers[k.ByUser.Declaration().Method] = func(f *fixture) any {
-			return one[map[blog.UUID]blog.Reaction](f)(k.Some(f.ctx, f.store, w.user.ID, []blog.UUID{f.standIn(k, w.post.ID)}))[f.standIn(k, w.post.ID)]
+			return one[map[blog.UUID]blog.Reaction](f)(k.Some(f.ctx, f.store, w.user.ID, []blog.UUID{f.standIn(k.Parent, w.post.ID)}))[f.standIn(k.Parent, w.post.ID)]
 		}
 	}
 	for _, l := range everyList {
@@ -91,6 +91,7 @@ type world struct {
 	post    blog.Post
 	comment blog.Comment
 	group   blog.Group
+	stand   *standIn                             // for the post
 	given   map[*blog.ReactionKind]blog.Reaction // at one time
 }
 
@@ -107,10 +108,14 @@ func (f *fixture) world() (w world) {
 	edit.Username, edit.Email = blog.SetTo(f.name()), blog.SetTo(edit.ProvedEmail)
 	w.user = f.updateUser(edit)
 	f.took(edit, w.user)
+	w.stand = &standIn{user: f.user()}
+	w.stand.group = f.createGroup(blog.CreateGroup{Owner: w.stand.user.ID, Name: f.name(), Title: "A group"})
+	f.join(w.user, w.stand.group)
 	post := blog.CreatePost{Author: w.user.ID, Title: "A title", Content: "Some content."}
 	SetTexts(&post)
-	post.IdempotencyKey = nil
+	post.IdempotencyKey, post.Group = nil, w.stand.group.ID
 	w.post = f.createPost(post)
+	f.standIns.Store(w.post.ID, w.stand)
 	f.took(post, w.post)
 	change := blog.UpdatePost{Actor: w.user.ID, Post: w.post.ID}
 	SetTexts(&change)

@@ -18,7 +18,7 @@ func (m *Model) CreatePost(_ context.Context, c blog.CreatePost) (blog.Post, err
 		return blog.Post{}, err
 	}
 	scope, input, keyed := c.Idempotency()
-	id, err := m.once(scope, input, keyed, func() (blog.UUID, error) { return m.createPost(c), nil })
+	id, err := m.once(scope, input, keyed, func() (blog.UUID, error) { return m.createPost(c) })
 	if err != nil {
 		return blog.Post{}, err
 	}
@@ -29,14 +29,22 @@ func (m *Model) CreatePost(_ context.Context, c blog.CreatePost) (blog.Post, err
 	return m.full(p), nil
 }
 
-func (m *Model) createPost(c blog.CreatePost) blog.UUID {
+func (m *Model) createPost(c blog.CreatePost) (blog.UUID, error) {
 	id := m.ids.Post()
+	if !c.Group.IsZero() {
+		if _, err := m.group(c.Group); err != nil {
+			return id.UUID, blog.AboutGroup.ErrAbsent()
+		}
+		if err := c.Allowed(m.reactions[blog.ReactionKey{Of: blog.Members, To: c.Group.UUID, User: c.Author}].stands); err != nil {
+			return id.UUID, err
+		}
+	}
 	m.posts[id] = c.Post(id, blog.Name{User: c.Author}, blog.FeedPlace{}, m.clock)
 	m.tell(blog.Change{Kind: blog.PostCreated, Actor: c.Author, Post: id})
 	for _, r := range m.reactionsOf(blog.Follows, c.Author.UUID) {
 		m.bringHome(r.User.ID, id, c.Author)
 	}
-	return id.UUID
+	return id.UUID, nil
 }
 
 // UpdatePost is a method of [blog.Commands].
@@ -141,9 +149,6 @@ func (m *Model) Feed(ctx context.Context, page blog.PageRequest[blog.PostID]) (b
 // Posts is a method of [blog.Floor].
 func (m *Model) Posts(ctx context.Context, list blog.Table, page blog.PageRequest[blog.PostID], parent ...any) (blog.Page[blog.Post], error) {
 	defer m.query(ctx, list)()
-	if err := m.absent(parent[0]); err != nil {
-		return blog.Page[blog.Post]{}, err
-	}
 	var rows []blog.Post
 	for _, p := range m.posts {
 		if inList(blog.PostFields, list, p, parent) {
@@ -152,7 +157,11 @@ func (m *Model) Posts(ctx context.Context, list blog.Table, page blog.PageReques
 			rows = append(rows, p)
 		}
 	}
-	return pageOf(rows, postID, newestPost, page), nil
+	posts := pageOf(rows, postID, newestPost, page)
+	if len(posts.Items) > 0 { // those of a group outlive it
+		return posts, nil
+	}
+	return posts, m.absent(parent[0])
 }
 
 // inList reports whether a row stands in the list that some values name.

@@ -25,7 +25,7 @@ var onePartition = []leaf{
 		idle := f.user()
 		p := f.post(f.user())
 		for _, l := range everyList {
-			f.standIn(l.declaration().Table.Reaction(), p.ID)
+			f.standIn(parentOf(l.declaration().Table), p.ID)
 			f.costsAtMost(1+l.declaration().Shards(), l.declaration().Method, func() error { return l.ask(f, owner{idle.ID, p.ID}, 20) })
 		}
 	}},
@@ -70,6 +70,7 @@ func (f *fixture) questions() questions {
 	f.post(followed)
 	f.followUser(u, followed)
 	f.settle()
+	f.postIn(u, f.groupFor(p))
 	for _, l := range everyList {
 		q.ask[l.declaration().Method] = func() error { return l.ask(f, owner{u.ID, p.ID}, 2) }
 	}

@@ -12,7 +12,8 @@ import (
 var partitionsOfCommands = []leaf{
 	{"each command is told by every table that it writes, and its distinct partitions", func(f *fixture) {
 		author, reader := f.user(), f.userWithEmail(f.name()+"@example.org")
-		p := f.post(author)
+		post := f.publishing(author)
+		p := post()
 		lists := with(nil, postTables()...)
 		counts := func(more ...blog.Table) map[blog.Table]int { return with(lists, more...) }
 
@@ -20,7 +21,7 @@ var partitionsOfCommands = []leaf{
 			with(nil, blog.UsersByID, blog.UsersByUsername, blog.UsersByEmail, blog.UsersBySubject))
 		f.writes("updateUser", func() { f.updateUser(blog.UpdateUser{Actor: reader.ID, Bio: blog.SetTo("Thinks.")}) },
 			with(nil, blog.UsersByID, blog.UsersByUsername, blog.UsersByEmail, blog.UsersBySubject))
-		f.writes("createPost", func() { f.post(author) }, lists)
+		f.writes("createPost", func() { post() }, lists)
 		f.writes("updatePost", func() { f.updatePost(blog.UpdatePost{Actor: author.ID, Post: p.ID, Title: blog.SetTo("Another")}) }, lists)
 		var c blog.Comment
 		f.writes("createComment", func() { c = f.comment(reader, p) }, counts(commentTables()...))
@@ -57,11 +58,11 @@ var partitionsOfCommands = []leaf{
 	{"a new username is told by every partition that has it", func(f *fixture) {
 		u, other := f.user(), f.user()
 		p, another := f.post(other), f.post(other)
-		f.post(u)
+		f.publishing(u)()
 		f.comment(u, p)
 		f.comment(u, another)
 		f.comment(u, another)
-		want := with(nil, append(postTables(), blog.UsersByID, blog.UsersByUsername, blog.UsersBySubject)...)
+		want := with(nil, append(postTables(), blog.UsersByID, blog.UsersByUsername, blog.UsersBySubject, blog.MembersByGroup, blog.NewestMembersByGroup)...)
 		want[blog.UsersByUsername] = 2 // the old name and the new one
 		for _, table := range commentTables() {
 			if want[table] = 1; table.Declaration().Partition[0].Type == blog.TypePost {
@@ -73,21 +74,22 @@ var partitionsOfCommands = []leaf{
 	{"the map of commands names the tables that each writes", func(f *fixture) {
 		author, reader := f.user(), f.user()
 		f.followUser(reader, author)
-		p := f.post(author)
+		post := f.publishing(author)
+		p := post()
 		var c blog.Comment
 		var g blog.Group
 		runs := map[string]func(){
 			"CreateUser": func() { f.userWithEmail(f.name() + "@example.org") },
 			"UpdateUser": func() {
 				u := f.userWithEmail(f.name() + "@example.org")
-				f.post(u)
+				f.publishing(u)()
 				f.comment(u, p)
 				f.reactEach(u, p)
 				f.settle()
 				f.statements.take()
 				f.rename(u, f.name())
 			},
-			"CreatePost":    func() { f.post(author) },
+			"CreatePost":    func() { post() },
 			"UpdatePost":    func() { f.updatePost(blog.UpdatePost{Actor: author.ID, Post: p.ID, Title: blog.SetTo("Another")}) },
 			"CreateComment": func() { c = f.comment(reader, p) },
 			"UpdateComment": func() { c = f.updateComment(blog.UpdateComment{Actor: reader.ID, Key: c.Key(), Content: "Another."}) },
@@ -102,10 +104,9 @@ var partitionsOfCommands = []leaf{
 			},
 			"DeleteAccount": func() {
 				u := f.userWithEmail(f.name() + "@example.org")
-				f.post(u)
+				f.publishing(u)()
 				f.comment(u, p)
 				f.reactEach(u, p)
-				f.createGroup(blog.CreateGroup{Owner: u.ID, Name: f.name(), Title: "A group"})
 				f.settle()
 				f.statements.take()
 				f.deleteAccount(u)
@@ -162,6 +163,16 @@ var partitionsOfCommands = []leaf{
 			equal(f, row.GraphQL+" writes what productmap.Commands says", wrote, want)
 		}
 	}},
+}
+
+// publishing has a user publish in a group of its own.
+func (f *fixture) publishing(author blog.User) func() blog.Post {
+	f.Helper()
+	g := f.createGroup(blog.CreateGroup{Owner: author.ID, Name: f.name(), Title: "A group"})
+	f.join(author, g)
+	return func() blog.Post {
+		return f.createPost(blog.CreatePost{Author: author.ID, Title: "A title", Content: "Some content.", Group: g.ID})
+	}
 }
 
 // commentTables are the tables that list comments, as the suite has them.

@@ -213,11 +213,11 @@ func (f *fixture) toggle(u blog.User, p blog.Post, stands bool) (count blog.Coun
 }
 
 // to is what a reaction of the fixture's kind to a post is given to.
-func (f *fixture) to(post blog.PostID) blog.UUID { return f.standIn(f.kind, post) }
+func (f *fixture) to(post blog.PostID) blog.UUID { return f.standIn(f.kind.Parent, post) }
 
-// standIn returns a post, or where the kind's reactions are to others, what stands in for the post, and goes with it.
-func (f *fixture) standIn(of *blog.ReactionKind, post blog.PostID) blog.UUID {
-	if of == nil || of.Parent == blog.AboutPost {
+// standIn returns a post, or what stands in for it as another parent, and goes with it.
+func (f *fixture) standIn(parent *blog.Subject, post blog.PostID) blog.UUID {
+	if parent == blog.AboutPost {
 		return post.UUID
 	}
 	found, stands := f.standIns.Load(post)
@@ -229,7 +229,7 @@ func (f *fixture) standIn(of *blog.ReactionKind, post blog.PostID) blog.UUID {
 		in.user, err = f.store.CreateUser(f.ctx, f.newUser())
 		f.ok(err, "create a stand-in")
 	}
-	if of.Parent == blog.AboutFollowed {
+	if parent == blog.AboutFollowed {
 		return in.user.ID.UUID
 	}
 	if in.group.ID.IsZero() {

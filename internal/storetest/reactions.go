@@ -30,7 +30,7 @@ func listOfOwnReactions(k *blog.ReactionKind) listCase[blog.ReactionPosition, bl
 	}
 	own.number = func(s *side, q numberedQuery, i int) blog.ReactionPosition {
 		at := q.positions[max(0, i)]
-		return blog.ReactionPosition{At: at.at, ID: s.parent(k, at.post)}
+		return blog.ReactionPosition{At: at.at, ID: s.parent(k.Parent, at.post)}
 	}
 	return listCase[blog.ReactionPosition, blog.Reaction]{k.ByUserAndTime, &own, func(ctx context.Context, q blog.Queries, a asked[blog.ReactionPosition]) (blog.Page[blog.Reaction], int, error) {
 		page, err := reacting[k].byUser(q, ctx, a.user, a.page)
