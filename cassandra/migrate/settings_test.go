@@ -25,7 +25,7 @@ func TestSettingsOfTables(t *testing.T) {
 		"posts_by_id": {inLevels, tenDays, 0}, "posts_by_author": {inLevels, tenDays, 0}, "feed_by_bucket": {inLevels, tenDays, 0},
 		"comments_by_post": {inLevels, tenDays, 0}, "like_claims": {inLevels, tenDays, 0}, "likes_by_post": {inLevels, tenDays, 0},
 		"follow_claims": {inLevels, tenDays, 0}, "followers_by_user": {inLevels, tenDays, 0}, "home_by_user": {inLevels, tenDays, 0},
-		"member_claims": {inLevels, tenDays, 0}, "members_by_group": {inLevels, tenDays, 0}, "newest_members_by_group": {inLevels, tenDays, 0},
+		"member_claims": {inLevels, tenDays, 0}, "members_by_group": {inLevels, tenDays, 0}, "posts_by_group": {inLevels, tenDays, 0}, "newest_members_by_group": {inLevels, tenDays, 0},
 		"journal": {byTime, threeHours, threeDays}, "changes_by_log": {byTime, threeHours, 0}, "idempotency_keys": {byTime, threeHours, oneDay},
 		"change_logs": {bySize, threeHours, 0}, "change_log_ends": {bySize, threeHours, 0}, "change_claims": {bySize, threeHours, 0},
 		"leases": {bySize, threeHours, 0},
