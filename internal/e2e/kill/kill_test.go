@@ -48,6 +48,20 @@ func TestSoakKillRenames(t *testing.T) {
 	k.judgeCassandra(c)
 }
 
+// Thirty clients join groups and leave them, and publish in them, while servers are killed: all lists and counts are as
+// was acknowledged.
+func TestKillMembers(t *testing.T) {
+	t.Parallel()
+	c := testkeyspace.New(t)
+	k := newKillingOf(t, 30, 3, harness.On(c)...)
+	k.joining = true
+	last := k.run(2, soakKillWithin)
+	last = k.awaitClean(last, c)
+	k.check(last)
+	last.Kill()
+	k.judgeCassandra(c)
+}
+
 // soakKillWithin is about how long a server lives where there is time.
 const soakKillWithin = 1500 * time.Millisecond
 
@@ -153,7 +167,8 @@ type killing struct {
 	random   *rand.Rand
 	renaming bool // each second command is a rename
 	calm     bool // no server is killed: each request is answered
-	older    bool // some servers are the last release's, which knows no follows
+	joining  bool // nearly each command is of groups
+	older    bool // some servers are the last release's
 	writers  []*killWriter
 	acked    int
 	renamed  int // times that this was acknowledged
@@ -161,16 +176,22 @@ type killing struct {
 
 	lastStart time.Time
 
-	mu    sync.Mutex
-	posts []string // ids of posts that were acknowledged and never deleted
-	users []string // ids of writers' accounts
+	mu     sync.Mutex
+	posts  []string // ids of posts that were acknowledged and never deleted
+	users  []string // ids of writers' accounts
+	groups []string // ids of writers' groups
 }
 
 func newKilling(t *testing.T, servers int, args ...string) *killing {
+	return newKillingOf(t, killWriters, servers, args...)
+}
+
+// newKillingOf is newKilling, of so many writers.
+func newKillingOf(t *testing.T, writers, servers int, args ...string) *killing {
 	seed := storetest.Seed(t)
 	k := &killing{t: t, servers: servers, args: args, random: rand.New(rand.NewPCG(seed, 0))}
-	for i := range killWriters {
-		w := &killWriter{killing: k, name: fmt.Sprintf("writer_%d", i), random: rand.New(rand.NewPCG(seed, uint64(i+1))), likes: map[string]possible{}, follows: map[string]possible{}}
+	for i := range writers {
+		w := &killWriter{killing: k, name: fmt.Sprintf("writer_%d", i), random: rand.New(rand.NewPCG(seed, uint64(i+1))), likes: map[string]possible{}, follows: map[string]possible{}, memberships: map[string]possible{}}
 		k.writers = append(k.writers, w)
 	}
 	return k
@@ -236,21 +257,23 @@ type written struct {
 // killWriter writes, one command after the other, and remembers what it was told.
 type killWriter struct {
 	*killing
-	name     string
-	random   *rand.Rand
-	n        int
-	acked    int
-	renamed  int
-	account  bool
-	names    possible
-	posts    []*written
-	comments []*written
-	likes    map[string]possible         // by post: "liked" or ""
-	id       string                      // of the account
-	follows  map[string]possible         // by account: "followed" or ""
-	private  *written                    // a post
-	guests   []*guest                    // of whom the last one may be there
-	open     func(*harness.Process) bool // a keyed command without an answer; it reports whether there is one now
+	name        string
+	random      *rand.Rand
+	n           int
+	acked       int
+	renamed     int
+	account     bool
+	names       possible
+	posts       []*written
+	comments    []*written
+	likes       map[string]possible         // by post: "likePost" or ""
+	id          string                      // of the account
+	follows     map[string]possible         // by account: "followUser" or ""
+	group       string                      // of the writer's
+	memberships map[string]possible         // by group: "joinGroup" or ""
+	private     *written                    // a post
+	guests      []*guest                    // of whom the last one may be there
+	open        func(*harness.Process) bool // a keyed command without an answer; it reports whether there is one now
 }
 
 func (w *killWriter) write(p *harness.Process, over <-chan struct{}) {
@@ -296,7 +319,11 @@ func (w *killWriter) step(p *harness.Process) bool {
 	w.n++
 	content := fmt.Sprintf("%s %d", w.name, w.n)
 	post := w.anyPost()
-	switch draw := w.random.IntN(26); {
+	switch draw := w.random.IntN(28); {
+	case draw > 23 && w.older: // which knows no follows and no groups
+		return true
+	case draw > 25 || w.joining:
+		return w.meet(p, content)
 	case draw > 23:
 		return w.follow(p)
 	case draw > 19 && post != "":
@@ -304,15 +331,7 @@ func (w *killWriter) step(p *harness.Process) bool {
 	case post != "" && w.renaming && w.random.IntN(2) == 0:
 		return w.rename(p)
 	case draw < 2 || post == "":
-		return w.keyed(p, func(p *harness.Process, key string) bool {
-			made, ok := w.mutate(p, `createPost(input: {title: "T", content: "`+content+`", idempotencyKey: "`+key+`"}) { post { id } userErrors { message } }`)
-			if ok {
-				id := made.At("data.createPost.post.id")
-				w.posts = append(w.posts, &written{id: id, content: possible{content}})
-				w.killing.add(id)
-			}
-			return ok
-		})
+		return w.publish(p, content, "")
 	case draw < 9:
 		return w.keyed(p, func(p *harness.Process, key string) bool {
 			made, ok := w.mutate(p, `createComment(input: {postId: "`+post+`", content: "`+content+`", idempotencyKey: "`+key+`"}) { comment { id } userErrors { message } }`)
@@ -322,7 +341,7 @@ func (w *killWriter) step(p *harness.Process) bool {
 			return ok
 		})
 	case draw < 15:
-		return w.toggle(p, post)
+		return w.toggle(p, w.likes, post, "likePost", "unlikePost", "postId", "post")
 	case draw < 17 && len(w.comments) > 0:
 		c := w.comments[w.random.IntN(len(w.comments))]
 		return w.change(p, c, content, `updateComment(input: {id: "`+c.id+`", content: "`+content+`"}) { comment { id } userErrors { message } }`)
@@ -381,42 +400,60 @@ func (w *killWriter) keyed(p *harness.Process, command func(p *harness.Process, 
 	return w.resolve(p)
 }
 
-func (w *killWriter) toggle(p *harness.Process, post string) bool {
-	state, command := "liked", "likePost"
-	if slices.Contains(w.likes[post], "liked") {
-		state, command = "", "unlikePost"
+// toggle gives a reaction to something, or takes it back where it may be given.
+func (w *killWriter) toggle(p *harness.Process, given map[string]possible, to, give, takeBack, field, payload string) bool {
+	state, command := give, give
+	if slices.Contains(given[to], give) {
+		state, command = "", takeBack
 	}
-	before := w.likes[post]
+	before := given[to]
 	if before == nil {
 		before = possible{""}
 	}
-	w.likes[post] = before.perhaps(state)
-	_, ok := w.mutate(p, command+`(input: {postId: "`+post+`"}) { post { likeCount } userErrors { message } }`)
+	given[to] = before.perhaps(state)
+	_, ok := w.mutate(p, command+`(input: {`+field+`: "`+to+`"}) { `+payload+` { id } userErrors { message } }`)
 	if ok {
-		w.likes[post] = before.acknowledged(state)
+		given[to] = before.acknowledged(state)
 	}
 	return ok
 }
 
 func (w *killWriter) follow(p *harness.Process) bool {
-	id := w.anyUser()
-	if id == w.id || w.older {
-		return true
+	id := w.oneOf(&w.killing.users)
+	return id == w.id || w.toggle(p, w.follows, id, "followUser", "unfollowUser", "userId", "user")
+}
+
+// meet makes a group, publishes in one that the writer is in, joins one, or leaves it.
+func (w *killWriter) meet(p *harness.Process, content string) bool {
+	if w.group == "" {
+		return w.keyed(p, func(p *harness.Process, key string) bool {
+			made, ok := w.mutate(p, `createGroup(input: {name: "`+w.name+`", title: "T", idempotencyKey: "`+key+`"}) { group { id } userErrors { message } }`)
+			if ok {
+				w.group = made.At("data.createGroup.group.id")
+				w.memberships[w.group] = possible{"joinGroup"}
+				w.killing.found(w.group)
+			}
+			return ok
+		})
 	}
-	state, command := "followed", "followUser"
-	if slices.Contains(w.follows[id], "followed") {
-		state, command = "", "unfollowUser"
+	group := w.oneOf(&w.killing.groups)
+	if slices.Equal(w.memberships[group], possible{"joinGroup"}) && w.random.IntN(3) == 0 {
+		return w.publish(p, content, `, groupId: "`+group+`"`)
 	}
-	before := w.follows[id]
-	if before == nil {
-		before = possible{""}
-	}
-	w.follows[id] = before.perhaps(state)
-	_, ok := w.mutate(p, command+`(input: {userId: "`+id+`"}) { user { id } userErrors { message } }`)
-	if ok {
-		w.follows[id] = before.acknowledged(state)
-	}
-	return ok
+	return w.toggle(p, w.memberships, group, "joinGroup", "leaveGroup", "groupId", "group")
+}
+
+// publish makes a post, which belongs to a group where that is in the input.
+func (w *killWriter) publish(p *harness.Process, content, input string) bool {
+	return w.keyed(p, func(p *harness.Process, key string) bool {
+		made, ok := w.mutate(p, `createPost(input: {title: "T", content: "`+content+`"`+input+`, idempotencyKey: "`+key+`"}) { post { id } userErrors { message } }`)
+		if ok {
+			id := made.At("data.createPost.post.id")
+			w.posts = append(w.posts, &written{id: id, content: possible{content}})
+			w.killing.add(id)
+		}
+		return ok
+	})
 }
 
 // change makes an edit or a deletion. What may be gone is left alone.
@@ -475,10 +512,17 @@ func (k *killing) join(user string) {
 	k.users = append(k.users, user)
 }
 
-func (w *killWriter) anyUser() string {
+func (k *killing) found(group string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.groups = append(k.groups, group)
+}
+
+// oneOf returns one of some ids, of which there is the writer's own.
+func (w *killWriter) oneOf(ids *[]string) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.killing.users[w.random.IntN(len(w.killing.users))]
+	return (*ids)[w.random.IntN(len(*ids))]
 }
 
 // anyPost returns one of the last posts, so that writers meet.
@@ -514,7 +558,7 @@ func (k *killing) check(p *harness.Process) {
 		for post, state := range w.likes {
 			now := ""
 			if slices.Contains(likes[post], name) {
-				now = "liked"
+				now = "likePost"
 			}
 			if !slices.Contains(state, now) {
 				k.t.Errorf("%s's like of %s is %q, want one of %q", w.name, post, now, state)
@@ -525,6 +569,9 @@ func (k *killing) check(p *harness.Process) {
 		if !k.older {
 			k.checkHome(p, w)
 		}
+	}
+	for _, group := range k.groups {
+		k.checkGroup(p, group)
 	}
 	for post, more := range rows {
 		maps.DeleteFunc(more, func(_, content string) bool { return strings.HasPrefix(content, "guest's ") })
@@ -553,7 +600,7 @@ func (k *killing) checkHome(p *harness.Process, w *killWriter) {
 	for _, other := range k.writers {
 		now, times := "", 0
 		if slices.Contains(ids, other.id) {
-			now, times = "followed", 1
+			now, times = "followUser", 1
 		}
 		if state := w.follows[other.id]; state != nil && !slices.Contains(state, now) || state == nil && now != "" {
 			k.t.Errorf("%s's follow of %s is %q, want one of %q", w.name, other.name, now, state)
@@ -562,6 +609,33 @@ func (k *killing) checkHome(p *harness.Process, w *killWriter) {
 			if stands := !slices.Contains(post.content, ""); home[post.id] > times || stands && home[post.id] != times {
 				k.t.Errorf("%s, that follows %s %d times, has its post %s %d times at home", w.name, other.name, times, post.id, home[post.id])
 			}
+		}
+	}
+}
+
+// checkGroup compares who is in a group, by both of its lists and its count, with what was acknowledged, and what was
+// published in it with what its authors list.
+func (k *killing) checkGroup(p *harness.Process, group string) {
+	const page = `pageInfo { hasNextPage } edges { node { id } }`
+	of := p.As("", `query($id: ID!) { group(id: $id) { memberCount members(first: 100) { `+page+` } newestMembers(first: 100) { totalCount `+page+` } posts(first: 100) { edges { node { id group { id } } } } } }`, `{"id": "`+group+`"}`).OK()
+	members, newest := of.All("data.group.members.edges", "node.id"), of.All("data.group.newestMembers.edges", "node.id")
+	of.Want("data.group.memberCount", strconv.Itoa(len(members)))
+	of.Want("data.group.newestMembers.totalCount", strconv.Itoa(len(newest)))
+	for _, w := range k.writers {
+		now := ""
+		if slices.Contains(members, w.id) {
+			now = "joinGroup"
+		}
+		if slices.Contains(newest, w.id) != (now != "") {
+			k.t.Errorf("of the members of %s the lists are %q and %q", group, members, newest)
+		}
+		if state := w.memberships[group]; state != nil && !slices.Contains(state, now) || state == nil && now != "" {
+			k.t.Errorf("%s is %q in %s, want one of %q", w.name, now, group, state)
+		}
+	}
+	for _, in := range of.All("data.group.posts.edges", "node.group.id") {
+		if in != group {
+			k.t.Errorf("a post of the group %s says that it is in %s", group, in)
 		}
 	}
 }
