@@ -19,6 +19,7 @@ var (
 		{"comments_by_post", commentsByPost},
 		{"feed_by_bucket", feedByBucket},
 		{"groups_by_id", groupsByID},
+		{"members_by_group", members},
 		{"posts_by_group", postsOfGroups},
 		{"groups_by_owner", groupsByOwner},
 		{"deleted_rows", deletedRows},
