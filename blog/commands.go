@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -196,7 +197,7 @@ func (c DeletePost) Allowed(post PostRef) error {
 	if c.Actor == post.Author || c.Role != Member {
 		return nil
 	}
-	return Errorf(Forbidden, "only its author and moderators can delete a post")
+	return Errorf(Forbidden, "only its author, moderators, and those of its group can delete a post")
 }
 
 // CreateComment comments on a post.
@@ -227,7 +228,7 @@ func (c DeleteComment) Allowed(comment Comment, post PostRef) error {
 	if c.Actor == comment.Author.ID || c.Actor == post.Author || c.Role != Member {
 		return nil
 	}
-	return Errorf(Forbidden, "only its author, the author of its post and moderators can delete a comment")
+	return Errorf(Forbidden, "only its author, the author of its post, moderators, and those of its group can delete a comment")
 }
 
 // LikePost likes a post.
@@ -297,6 +298,7 @@ type UpdateGroup struct {
 	Group           GroupID
 	Title           Edit // can't be cleared
 	Description     Edit
+	Moderators      Edit // by [SetModerators]
 	ExpectedVersion *int // nil: any
 }
 
@@ -313,6 +315,52 @@ func (c DeleteGroup) Allowed(g Group) error {
 		return nil
 	}
 	return Errorf(Forbidden, "only its owner and moderators can delete a group")
+}
+
+// SetModerators returns the edit to some users, each once; to none: nobody but the owner moderates.
+func SetModerators(users []UserID) Edit {
+	var ids []string
+	for _, user := range users {
+		if !slices.Contains(ids, user.String()) {
+			ids = append(ids, user.String())
+		}
+	}
+	if ids == nil {
+		return Clear()
+	}
+	return SetTo(strings.Join(ids, " "))
+}
+
+func checkModerators(e Edit) error {
+	if n := len(strings.Fields(deref(e.Value))); n > MaxModeratorsOfGroup {
+		return FieldErrorf(Invalid, "moderatorIds", "%d users are too many: a group has at most %d moderators", n, MaxModeratorsOfGroup)
+	}
+	return nil
+}
+
+// ModeratorIDs returns who moderates the group beside its owner.
+func (g Group) ModeratorIDs() (users []UserID) {
+	for _, text := range strings.Fields(deref(g.Moderators)) {
+		if id, err := ParseUUID(text); err == nil {
+			users = append(users, UserID{id})
+		}
+	}
+	return users
+}
+
+// UnlessModerated returns nil in place of a refusal where the actor owns or moderates the group of a post, which read reads.
+func UnlessModerated(refused error, actor UserID, post PostRef, read func(GroupID) (Group, error)) error {
+	if refused == nil || post.Group.IsZero() {
+		return refused
+	}
+	g, err := read(post.Group)
+	switch {
+	case err != nil && !IsNotFound(err):
+		return err
+	case err == nil && (g.Owner == actor || slices.Contains(g.ModeratorIDs(), actor)):
+		return nil
+	}
+	return refused
 }
 
 // JoinGroup makes the actor a member of a group.
@@ -384,6 +432,7 @@ func (c UpdateGroup) Validate() error {
 	return errors.Join(
 		checkKept("title", c.Title), checkText("title", c.Title.Value, MaxTitle),
 		checkText("description", c.Description.Value, MaxBio),
+		checkModerators(c.Moderators),
 	)
 }
 

@@ -151,6 +151,7 @@ var (
 		"title":        func(g *Group) any { return &g.Title },
 		"description":  func(g *Group) any { return &g.Description },
 		"owner_id":     func(g *Group) any { return &g.Owner },
+		"moderators":   func(g *Group) any { return &g.Moderators },
 		"created_at":   func(g *Group) any { return &g.CreatedAt },
 		"version":      func(g *Group) any { return &g.Version },
 		"member_count": func(g *Group) any { return &g.Members },
@@ -221,6 +222,7 @@ var (
 		Columns: Columns{
 			{Name: "name", Type: TypeText, Fixed: true}, {Name: "owner_id", Type: TypeUser, Fixed: true}, {Name: "created_at", Type: TypeTime, Fixed: true},
 			{Name: "title", Type: TypeText}, {Name: "description", Type: TypeOptionalText}, version,
+			{Name: "moderators", Type: TypeOptionalText, Since: 16},
 		},
 	}
 	CommentText = &Family{Cell: 1, Truth: CommentsTruth, Row: true, LeavesDead: true, Columns: Columns{fixedAuthor, content, updatedAt, {Name: "edits", Type: TypeInt}}}
@@ -242,7 +244,10 @@ var (
 
 	OwnGroup = &Family{
 		Cell: 1, Truth: GroupTruth, Row: true,
-		Columns: Columns{{Name: "name", Type: TypeText}, {Name: "created_at", Type: TypeTime}, {Name: "title", Type: TypeText}, {Name: "description", Type: TypeOptionalText}, version},
+		Columns: Columns{
+			{Name: "name", Type: TypeText}, {Name: "created_at", Type: TypeTime}, {Name: "title", Type: TypeText}, {Name: "description", Type: TypeOptionalText},
+			version, {Name: "moderators", Type: TypeOptionalText, Since: 16},
+		},
 	}
 
 	CommentName   = named(2)

@@ -114,6 +114,7 @@ func (c UpdateGroup) Decide(g Group, clock Clock) (next Group, changed bool, err
 	next = g
 	next.Title = *c.Title.Of(&g.Title)
 	next.Description = c.Description.Of(g.Description)
+	next.Moderators = c.Moderators.Of(g.Moderators)
 	if RowOf[Group](GroupText).Same(&next, &g) {
 		return g, false, nil
 	}

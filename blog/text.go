@@ -36,6 +36,7 @@ const (
 	MaxMembersOfGroup     = 1_500_000
 	MaxGroupsOfUser       = 5_000 // joined
 	MaxOwnGroups          = 100
+	MaxModeratorsOfGroup  = 20
 )
 
 // What of its author a follow brings to a home, and what verify looks for there: less, for posts may be deleted.

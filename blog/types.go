@@ -175,7 +175,8 @@ type Group struct {
 	Name        string // as its owner wrote it
 	Title       string
 	Description *string
-	Owner       UserID // who made it
+	Owner       UserID  // who made it
+	Moderators  *string // ids of users, a space between each: [Group.ModeratorIDs]; nil: none
 	CreatedAt   time.Time
 	Version     int   // 1, then one more with each edit
 	Stamp       int64 // the write time of its truth, µs

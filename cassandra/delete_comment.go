@@ -29,7 +29,7 @@ func (s *Store) DeleteComment(ctx context.Context, c blog.DeleteComment) (blog.C
 	before, err := s.readComment(ctx, journal.DeleteComment, c.Actor, &c.Role, c.Key)
 	deletion := commentDeletion{commentBefore: before, store: s, now: counted.Outcome{Header: before.header}}
 	if err == nil {
-		err = c.Allowed(before.comment.Comment, before.post)
+		err = s.unlessModerated(ctx, c.Allowed(before.comment.Comment, before.post), c.Actor, before.post)
 	} else if blog.IsNotFound(err) && before.comment.Deleted() && before.post.ID == c.Key.Post && cql.Concurrently(deletion.reads(ctx)...) == nil {
 		_ = s.again(ctx, before.comment.By, func(journal.Intent) effects { return deletion.follow() })
 	}

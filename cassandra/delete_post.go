@@ -26,7 +26,7 @@ func (s *Store) DeletePost(ctx context.Context, c blog.DeletePost) error {
 	)
 	d := &postDeletion{store: s, actor: c.Actor, post: now, stamp: blog.DeletionStamp(s.clock, now.Stamp)}
 	if err == nil {
-		err = c.Allowed(now.Ref())
+		err = s.unlessModerated(ctx, c.Allowed(now.Ref()), c.Actor, now.Ref())
 	} else if blog.IsNotFound(err) && now.Deleted {
 		_ = s.again(ctx, now.By, func(journal.Intent) effects { return d.follow() })
 	}

@@ -23,3 +23,8 @@ func (s *Store) GroupByID(ctx context.Context, id blog.GroupID) (blog.Group, err
 	g.CreatedAt = g.CreatedAt.UTC()
 	return g, err
 }
+
+// unlessModerated returns nil in place of a refusal where the actor owns or moderates the post's group.
+func (s *Store) unlessModerated(ctx context.Context, refused error, actor blog.UserID, post blog.PostRef) error {
+	return blog.UnlessModerated(refused, actor, post, func(id blog.GroupID) (blog.Group, error) { return s.GroupByID(ctx, id) })
+}

@@ -25,7 +25,7 @@ func (tx *tx) deleteComment(c blog.DeleteComment) (blog.Count, error) {
 	}
 	p, err := tx.post(c.Key.Post, "id")
 	if err == nil {
-		err = c.Allowed(comment, p.Ref())
+		err = tx.unlessModerated(c.Allowed(comment, p.Ref()), c.Actor, p.Ref())
 	}
 	if err != nil {
 		return blog.Count{}, err

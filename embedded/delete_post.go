@@ -15,7 +15,7 @@ func (s *Store) DeletePost(ctx context.Context, c blog.DeletePost) error {
 		}
 		p, err := tx.post(c.Post, "id")
 		if err == nil {
-			err = c.Allowed(p.Ref())
+			err = tx.unlessModerated(c.Allowed(p.Ref()), c.Actor, p.Ref())
 		}
 		if err != nil {
 			return err

@@ -50,3 +50,11 @@ func (tx *tx) putGroup(g blog.Group) {
 	tx.putTruth(groupsByID, encodeFamily(blog.GroupText, g.Stamp, g), g.ID)
 	tx.putCopies(blog.CopiesOfGroup(g))
 }
+
+// unlessModerated returns nil in place of a refusal where the actor owns or moderates the post's group.
+func (tx *tx) unlessModerated(refused error, actor blog.UserID, post blog.PostRef) error {
+	return blog.UnlessModerated(refused, actor, post, func(id blog.GroupID) (blog.Group, error) {
+		g, _, err := tx.group(id)
+		return g, err
+	})
+}

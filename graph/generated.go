@@ -145,6 +145,7 @@ type ComplexityRoot struct {
 		ID             func(childComplexity int) int
 		MemberCount    func(childComplexity int) int
 		Members        func(childComplexity int, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) int
+		Moderators     func(childComplexity int) int
 		Name           func(childComplexity int) int
 		NewestMembers  func(childComplexity int, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) int
 		Owner          func(childComplexity int) int
@@ -426,6 +427,7 @@ type DeleteCommentPayloadResolver interface {
 }
 type GroupResolver interface {
 	Owner(ctx context.Context, obj *blog.Group) (blog.User, error)
+	Moderators(ctx context.Context, obj *blog.Group) ([]blog.User, error)
 
 	MemberCount(ctx context.Context, obj *blog.Group) (int, error)
 	ViewerIsMember(ctx context.Context, obj *blog.Group) (*bool, error)
@@ -852,6 +854,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Group.Members(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["order"].(blog.Order), args["createdFrom"].(*time.Time), args["createdTo"].(*time.Time)), true
+	case "Group.moderators":
+		if e.ComplexityRoot.Group.Moderators == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Group.Moderators(childComplexity), true
 	case "Group.name":
 		if e.ComplexityRoot.Group.Name == nil {
 			break
@@ -2859,6 +2867,9 @@ type Group implements Node {
   "Who made the group, which is deleted with the account."
   owner: User!
 
+  "Who moderates the group beside its owner: they delete its posts, and comments on them. At most 20, each a read."
+  moderators: [User!]!
+
   "When the group was made."
   createdAt: DateTime!
 
@@ -3019,7 +3030,7 @@ type Post implements Node {
   "Whether the viewer may edit the post. Null without a viewer."
   viewerCanEdit: Boolean
 
-  "Whether the viewer may delete the post. Null without a viewer."
+  "Whether the viewer may delete the post: its author, moderators, and who owns or moderates its group may. Null without a viewer."
   viewerCanDelete: Boolean
 
   "The comments on the post."
@@ -3596,6 +3607,9 @@ input UpdateGroupInput {
   "The new text about the group, at most 1,000 code points. Null clears it. Longer: TOO_LONG. Empty, only white space, or with a NUL: INVALID."
   description: String
 
+  "Who is to moderate the group beside its owner, at most 20, each counted once; null: nobody. Not one of ours, or more: INVALID. Gone, or another type's: NOT_FOUND."
+  moderatorIds: [ID!]
+
   "Edit only if the group still has this version, else VERSION_CONFLICT. Absent: edit whatever the version. Null: INVALID."
   expectedVersion: Int
 }
@@ -3944,6 +3958,8 @@ func (ec *executionContext) childFields_Group(ctx context.Context, field graphql
 		return ec.fieldContext_Group_description(ctx, field)
 	case "owner":
 		return ec.fieldContext_Group_owner(ctx, field)
+	case "moderators":
+		return ec.fieldContext_Group_moderators(ctx, field)
 	case "createdAt":
 		return ec.fieldContext_Group_createdAt(ctx, field)
 	case "version":
@@ -7443,6 +7459,38 @@ func (ec *executionContext) _Group_owner(ctx context.Context, field graphql.Coll
 	)
 }
 func (ec *executionContext) fieldContext_Group_owner(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Group",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Group_moderators(ctx context.Context, field graphql.CollectedField, obj *blog.Group) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Group_moderators(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Group().Moderators(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []blog.User) graphql.Marshaler {
+			return ec.marshalNUser2ᚕbroadsheetᚋblogᚐUserᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Group_moderators(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Group",
 		Field:      field,
@@ -14258,7 +14306,7 @@ func (ec *executionContext) unmarshalInputUpdateGroupInput(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "title", "description", "expectedVersion"}
+	fieldsInOrder := [...]string{"id", "title", "description", "moderatorIds", "expectedVersion"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -14286,6 +14334,13 @@ func (ec *executionContext) unmarshalInputUpdateGroupInput(ctx context.Context, 
 				return it, err
 			}
 			it.Description = graphql.OmittableOf(data)
+		case "moderatorIds":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("moderatorIds"))
+			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ModeratorIds = graphql.OmittableOf(data)
 		case "expectedVersion":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedVersion"))
 			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
@@ -15474,6 +15529,44 @@ func (ec *executionContext) _Group(ctx context.Context, sel ast.SelectionSet, ob
 					}
 				}()
 				res = ec._Group_owner(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "moderators":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Group_moderators(ctx, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -19823,6 +19916,22 @@ func (ec *executionContext) marshalNUser2broadsheetᚋblogᚐUser(ctx context.Co
 	return ec._User(ctx, sel, &v)
 }
 
+func (ec *executionContext) marshalNUser2ᚕbroadsheetᚋblogᚐUserᚄ(ctx context.Context, sel ast.SelectionSet, v []blog.User) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNUser2broadsheetᚋblogᚐUser(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalNUserConnection2broadsheetᚋgraphᚐUserConnection(ctx context.Context, sel ast.SelectionSet, v UserConnection) graphql.Marshaler {
 	return ec._UserConnection(ctx, sel, &v)
 }
@@ -20097,6 +20206,41 @@ func (ec *executionContext) marshalOGroup2ᚖbroadsheetᚋblogᚐGroup(ctx conte
 		return graphql.Null
 	}
 	return ec._Group(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOID2ᚕstringᚄ(ctx context.Context, v any) ([]string, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]string, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNID2string(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalOID2ᚕstringᚄ(ctx context.Context, sel ast.SelectionSet, v []string) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNID2string(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) unmarshalOID2ᚖbroadsheetᚋblogᚐPostID(ctx context.Context, v any) (*blog.PostID, error) {

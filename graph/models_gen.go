@@ -388,6 +388,8 @@ type UpdateGroupInput struct {
 	Title graphql.Omittable[*string] `json:"title,omitempty"`
 	// The new text about the group, at most 1,000 code points. Null clears it. Longer: TOO_LONG. Empty, only white space, or with a NUL: INVALID.
 	Description graphql.Omittable[*string] `json:"description,omitempty"`
+	// Who is to moderate the group beside its owner, at most 20, each counted once; null: nobody. Not one of ours, or more: INVALID. Gone, or another type's: NOT_FOUND.
+	ModeratorIds graphql.Omittable[[]string] `json:"moderatorIds,omitempty"`
 	// Edit only if the group still has this version, else VERSION_CONFLICT. Absent: edit whatever the version. Null: INVALID.
 	ExpectedVersion graphql.Omittable[*int] `json:"expectedVersion,omitempty"`
 }

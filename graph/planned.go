@@ -100,6 +100,7 @@ var Resolved = map[string]bool{
 	"CreateCommentPayload.post":   true,
 	"DeleteCommentPayload.post":   true,
 	"Group.owner":                 true,
+	"Group.moderators":            true,
 	"Group.memberCount":           true,
 	"Group.viewerIsMember":        true,
 	"Group.members":               true,
@@ -880,6 +881,16 @@ func (ec *executionContext) plannedGroupField(ctx context.Context, w *plan.Write
 			return plan.Fail(ctx, err)
 		}
 		return ec.plannedUser(ctx, w, f, plan.Keep(w, f, v))
+	case "moderators":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Group_moderators)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedGroup_moderators(ctx, obj)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		return plan.List(ec, ctx, w, f, v, (*executionContext).plannedUser)
 	case "createdAt":
 		v := obj.CreatedAt
 		w.Bytes = relay.AppendDateTime(w.Bytes, v)
@@ -955,6 +966,15 @@ func (ec *executionContext) resolvedGroup_owner(ctx context.Context, obj *blog.G
 		}
 	}()
 	return ec.Resolvers.Group().Owner(ctx, obj)
+}
+
+func (ec *executionContext) resolvedGroup_moderators(ctx context.Context, obj *blog.Group) (v []blog.User, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	return ec.Resolvers.Group().Moderators(ctx, obj)
 }
 
 func (ec *executionContext) resolvedGroup_memberCount(ctx context.Context, obj *blog.Group) (v int, err error) {

@@ -98,6 +98,7 @@ var apart = map[string]int{
 	"Group.members":       blog.MemberShards + 4, // whether there is the group, and the count, which looks for it, too
 	"Group.newestMembers": 3,                     // likewise
 	"Group.memberCount":   3,
+	"Group.moderators":    blog.MaxModeratorsOfGroup,
 
 	"Subscription.postCreated":    0, // begins where the hub stands, and events come from there
 	"Subscription.postUpdated":    0,
@@ -149,6 +150,8 @@ func (c costs) own(field graphql.CollectedField, object string, at spot) int {
 	case name == "Query.home", name == "User.bookmarks", name == "User.followers", name == "User.following",
 		name == "User.groups", name == "Group.members", name == "Group.newestMembers": // and each post, user or group
 		return (reads(field, name) + c.page(field)) * at.nodes
+	case name == "Group.moderators":
+		return reads(field, name) * at.nodes
 	case name == "Query.nodes":
 		return c.length(field, "ids")
 	case object != "Query" && field.Definition.Type.Name() == "User" && c.copied(field, object, at):
@@ -179,6 +182,8 @@ func (c costs) below(field graphql.CollectedField, object string, at spot) spot 
 		next.page = c.page(field)
 	case at.page > 0 && field.Name == "edges":
 		next = spot{nodes: min(at.nodes*at.page, beyondCost), lists: at.nodes, listed: true}
+	case lengths[object+"."+field.Name] > 0:
+		next = spot{nodes: min(at.nodes*lengths[object+"."+field.Name], beyondCost), lists: at.nodes}
 	case object == "Query" && field.Name == "nodes":
 		next = spot{nodes: c.length(field, "ids"), lists: 1, byID: true}
 	case object == "Query" && field.Name == "node":
@@ -188,6 +193,9 @@ func (c costs) below(field graphql.CollectedField, object string, at spot) spot 
 	}
 	return next
 }
+
+// lengths are how long those lists may be that have no pages.
+var lengths = map[string]int{"User.ownGroups": blog.MaxOwnGroups, "Group.moderators": blog.MaxModeratorsOfGroup}
 
 // page returns how many nodes a connection's page may have. Arguments that are refused
 // when they are executed count as if they were not.

@@ -98,6 +98,8 @@ func (s *scene) edited() map[string]string {
 	s.must(err)
 	_, _, err = s.store.JoinGroup(ctx, blog.JoinGroup{Actor: alice, Group: g.ID})
 	s.must(err)
+	_, err = s.store.UpdateGroup(ctx, blog.UpdateGroup{Actor: alice, Group: g.ID, Moderators: blog.SetModerators([]blog.UserID{alice})})
+	s.must(err)
 	post, err := s.store.CreatePost(ctx, blog.CreatePost{Author: alice, Title: "A title", Content: "Some content.", Group: g.ID})
 	s.must(err)
 	p := post.ID

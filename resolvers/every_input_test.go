@@ -93,6 +93,8 @@ func (w *writing) write(t *testing.T, m *ast.FieldDefinition) {
 			input[f.Name] = w.ids["Post"]
 		case f.Name == "groupId":
 			input[f.Name] = w.ids["Group"]
+		case f.Name == "moderatorIds":
+			input[f.Name] = []any{w.ids["User"]}
 		case f.Name == "idempotencyKey":
 			input[f.Name] = "key of " + m.Name
 		case f.Name == "expectedVersion":

@@ -35,7 +35,7 @@ func (p post) ViewerCanEdit(ctx context.Context, obj *blog.Post) (*bool, error) 
 // ViewerCanDelete is the rule of deletePost.
 func (p post) ViewerCanDelete(ctx context.Context, obj *blog.Post) (*bool, error) {
 	return p.viewerCan(ctx, func(actor blog.UserID, role blog.Role) (bool, error) {
-		return blog.DeletePost{Actor: actor, Role: role}.Allowed(blog.PostRef{Author: obj.Author.ID}) == nil, nil
+		return p.allows(ctx, blog.DeletePost{Actor: actor, Role: role}.Allowed(obj.Ref()), actor, obj)
 	})
 }
 
@@ -53,6 +53,18 @@ func (c comment) ViewerCanDelete(ctx context.Context, obj *blog.Comment) (*bool,
 			return true, nil
 		}
 		post, err := c.parent(ctx, obj.Post)
-		return post != nil && deletion.Allowed(*obj, blog.PostRef{Author: post.Author.ID}) == nil, err
+		if post == nil {
+			return false, err
+		}
+		return c.allows(ctx, deletion.Allowed(*obj, post.Ref()), actor, post)
 	})
+}
+
+// allows reports whether a command may be given that its rule refuses or not: the post's group may have it moderated.
+func (r *Resolver) allows(ctx context.Context, refused error, actor blog.UserID, post *blog.Post) (bool, error) {
+	err := blog.UnlessModerated(refused, actor, post.Ref(), func(id blog.GroupID) (blog.Group, error) { return scopeOf(ctx).groups.load(ctx, id) })
+	if blog.KindOf(err) == blog.Forbidden {
+		return false, nil
+	}
+	return err == nil, err
 }

@@ -312,6 +312,10 @@ func (group) Posts(ctx context.Context, _ *blog.Group, _ *int, _ *string, _ *int
 	return made[graph.PostConnection](ctx)
 }
 
+func (group) Moderators(ctx context.Context, _ *blog.Group) ([]blog.User, error) {
+	return made[[]blog.User](ctx)
+}
+
 func (post) Group(ctx context.Context, _ *blog.Post) (*blog.Group, error) {
 	return made[*blog.Group](ctx)
 }

@@ -130,6 +130,7 @@ func (f *fixture) world() (w world) {
 	f.took(group, w.group)
 	regroup := blog.UpdateGroup{Actor: w.user.ID, Group: w.group.ID}
 	SetTexts(&regroup)
+	regroup.Moderators = blog.SetModerators([]blog.UserID{w.stand.user.ID})
 	regroup.Title = blog.SetTo("What the group is called")
 	w.group = f.updateGroup(regroup)
 	f.took(regroup, w.group)

@@ -72,7 +72,8 @@ func (m *Model) DeleteComment(_ context.Context, c blog.DeleteComment) (blog.Cou
 	comment, err := m.commentFor(c.Actor, c.Key)
 	if err == nil {
 		c.Role = c.Role.Of(m.users[c.Actor].Moderator)
-		err = c.Allowed(comment, m.posts[c.Key.Post].Ref())
+		ref := m.posts[c.Key.Post].Ref()
+		err = blog.UnlessModerated(c.Allowed(comment, ref), c.Actor, ref, m.group)
 	}
 	if err != nil {
 		return blog.Count{}, err

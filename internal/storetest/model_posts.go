@@ -84,7 +84,7 @@ func (m *Model) DeletePost(_ context.Context, c blog.DeletePost) error {
 		return blog.ErrNoPost("id")
 	}
 	c.Role = c.Role.Of(actor.Moderator)
-	if err := c.Allowed(p.Ref()); err != nil {
+	if err := blog.UnlessModerated(c.Allowed(p.Ref()), c.Actor, p.Ref(), m.group); err != nil {
 		return err
 	}
 	m.dropPost(c.Post, c.Actor)

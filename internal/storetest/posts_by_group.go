@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"time"
 
 	"broadsheet/blog"
 )
@@ -62,6 +63,37 @@ var postsOfGroups = []leaf{
 		c.Group = blog.GroupID{}
 		_, err := f.store.CreatePost(f.ctx, c)
 		f.refused(err, blog.Invalid, "idempotencyKey")
+	}},
+	{"who owns or moderates a group deletes its posts, and comments on them", func(f *fixture) {
+		owner, moderator, author, stranger := f.user(), f.user(), f.user(), f.user()
+		g := f.createGroup(blog.CreateGroup{Owner: owner.ID, Name: f.name(), Title: "A group"})
+		tooMany := make([]blog.UserID, blog.MaxModeratorsOfGroup+1)
+		for i := range tooMany {
+			tooMany[i].UUID = blog.FirstUUIDAt(f.start.Add(time.Duration(i) * time.Second))
+		}
+		edit := blog.UpdateGroup{Actor: owner.ID, Group: g.ID, Moderators: blog.SetModerators(tooMany)}
+		_, err := f.store.UpdateGroup(f.ctx, edit)
+		f.refused(err, blog.Invalid, "moderatorIds")
+		edit.Moderators = blog.SetModerators([]blog.UserID{moderator.ID, moderator.ID})
+		equal(f, "moderators", f.updateGroup(edit).ModeratorIDs(), []blog.UserID{moderator.ID})
+		outside := f.post(author)
+		for _, by := range []blog.User{owner, moderator} {
+			p := f.postIn(author, g.ID)
+			c := f.comment(author, p)
+			f.refused(f.store.DeletePost(f.ctx, blog.DeletePost{Actor: stranger.ID, Post: p.ID}), blog.Forbidden, "")
+			_, err := f.store.DeleteComment(f.ctx, blog.DeleteComment{Actor: stranger.ID, Key: c.Key()})
+			f.refused(err, blog.Forbidden, "")
+			f.refused(f.store.DeletePost(f.ctx, blog.DeletePost{Actor: by.ID, Post: outside.ID}), blog.Forbidden, "")
+			_, err = f.store.DeleteComment(f.ctx, blog.DeleteComment{Actor: by.ID, Key: c.Key()})
+			f.ok(err, "delete a comment")
+			f.ok(f.store.DeletePost(f.ctx, blog.DeletePost{Actor: by.ID, Post: p.ID}), "delete a post")
+		}
+		left := f.postIn(author, g.ID)
+		edit.Moderators = blog.SetModerators(nil)
+		f.updateGroup(edit)
+		f.refused(f.store.DeletePost(f.ctx, blog.DeletePost{Actor: moderator.ID, Post: left.ID}), blog.Forbidden, "")
+		f.deleteGroup(g)
+		f.refused(f.store.DeletePost(f.ctx, blog.DeletePost{Actor: owner.ID, Post: left.ID}), blog.Forbidden, "")
 	}},
 	{"posts outlive their group, and go with their authors", func(f *fixture) {
 		author := f.user()
