@@ -19,6 +19,7 @@ const (
 
 	CommentsByPostAndAuthor Table = "comments_by_post_and_author"
 	LikesByUserAndTime      Table = "likes_by_user_and_time"
+	LikesByUserAndYear      Table = "likes_by_user_and_year"
 	BookmarksByUser         Table = "bookmarks_by_user"
 	BookmarksByUserAndTime  Table = "bookmarks_by_user_and_time"
 	FollowersByUser         Table = "followers_by_user"
@@ -172,6 +173,7 @@ var (
 		"display_name": func(r *Reaction) any { return &r.User.DisplayName },
 		"liked":        func(r *Reaction) any { return &r.Stands },
 		"liked_at":     func(r *Reaction) any { return &r.At },
+		"year":         func(r *Reaction) any { return new(YearOf(r.Post.UUID)) }, // of the key alone
 
 		"bookmarked":    func(r *Reaction) any { return &r.Stands },
 		"bookmarked_at": func(r *Reaction) any { return &r.At },
@@ -347,10 +349,15 @@ var Declarations = []*Declaration{
 	},
 	{
 		Table: LikesByUser, Answer: Answer{"Q5", "viewerHasLiked", "LikedPosts"},
-		Holds:     "copies",
+		Holds:     "copies; on Cassandra their key may [change](docs/adr/0080-a-live-table-changes-its-key.md)",
 		Partition: Columns{userID, bucket}, Clustering: Columns{postID}, About: &Likes.Subject,
 		Rows:     []*Family{UserLike},
 		Embedded: Embedded{Prefix: 0x41, Descending: true},
+	},
+	{
+		Table: LikesByUserAndYear, Holds: "copies", Replaces: LikesByUser,
+		Partition: Columns{userID, {Name: "year", Type: TypeInt}}, Clustering: Columns{postID}, About: &Likes.Subject,
+		Rows: []*Family{{Cell: 1, Truth: LikesTruth, Row: true, Columns: Columns{likedAt}}},
 	},
 	{
 		Table: LikesByUserAndTime, Answer: Answer{"Q5", "User.likes", "LikesByUser"},

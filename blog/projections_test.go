@@ -171,7 +171,7 @@ func TestMapNamesEveryQueryOnce(t *testing.T) {
 		methods[m.Method], tables[m.Table] = true, true
 	}
 	for _, g := range blog.Families() {
-		if !tables[g.Table] {
+		if !tables[g.Table] && g.Table.Declaration().Replaces == "" { // else it answers that one's
 			t.Errorf("%s holds copies but answers no query", g.Table)
 		}
 	}

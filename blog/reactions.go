@@ -91,6 +91,12 @@ func MemberShard(user UserID) int {
 	return int(h.Sum32() % MemberShards)
 }
 
+// FirstYear is that of what was made in any year before, too.
+const FirstYear = 2024
+
+// YearOf returns the year in which an id was made, in UTC: it is in keys for ever.
+func YearOf(id UUID) int { return max(FirstYear, id.Time().UTC().Year()) }
+
 // ReactionKinds lists every kind.
 var ReactionKinds = []*ReactionKind{Likes, Bookmarks, Follows, Members}
 

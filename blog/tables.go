@@ -21,6 +21,10 @@ type Declaration struct {
 	List       List
 	Embedded   Embedded
 
+	// Replaces is the table whose key this one has changed. The embedded store keeps that one, Cassandra either or both: as
+	// package move says.
+	Replaces Table
+
 	Gone Column // of a truth, beside copies in Cassandra: where it is neither null nor false the row is about to go
 
 	families []*Family
@@ -218,6 +222,22 @@ func (t Table) Declaration() *Declaration { return declared[t] }
 // Families returns the table's families of copies, those of its rows first.
 func (t Table) Families() []*Family { return declared[t].families }
 
+// Successor returns the table that replaces this one in Cassandra; empty: none does.
+func (t Table) Successor() Table { return successors[t] }
+
+// Moves reports whether the table replaces one, or is replaced.
+func (t Table) Moves() bool { return t.Successor() != "" || t.Declaration().Replaces != "" }
+
+var successors = func() map[Table]Table {
+	all := map[Table]Table{}
+	for _, d := range Declarations {
+		if d.Replaces != "" {
+			all[d.Replaces] = d.Table
+		}
+	}
+	return all
+}()
+
 // RowKey returns the names of the columns of the table's primary key, without the constant ones.
 func (t Table) RowKey() []string { return declared[t].key }
 
@@ -237,10 +257,11 @@ func Families() (families []*Family) {
 	return families
 }
 
-// Rebuildable lists the tables that hold nothing but copies: they can be built from truths at any time.
+// Rebuildable lists the tables that hold nothing but copies: they can be built from truths at any time. One that
+// replaces another is built as its key changes.
 func Rebuildable() (tables []Table) {
 	for _, d := range Declarations {
-		if d.MakesRows() || d.Table == FeedBuckets {
+		if d.MakesRows() && d.Replaces == "" || d.Table == FeedBuckets {
 			tables = append(tables, d.Table)
 		}
 	}

@@ -24,6 +24,10 @@ type Config struct {
 	// none answers by what it was before. Default 0.
 	AccountAge time.Duration `kong:"-"`
 
+	// MoveLease is for how long this server goes by the phase of a table whose key changes. Default [move.LeaseTime], for
+	// which a step waits; tests set less.
+	MoveLease time.Duration `kong:"-"`
+
 	Behind bool `kong:"-"` // the schema may lack migrations: the store has its notes, and no more can be asked of it
 }
 

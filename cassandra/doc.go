@@ -12,6 +12,7 @@
 //	feed     the feed's buckets, their index, and a page over many of them
 //	job      work behind a reply: the background, jobs, their leases and checkpoints
 //	tables   the statements that write copies, compare them and read lists
+//	move     tables that change their keys while servers run
 //	migrate  the schema and its history
 //	cluster  where the cluster is, its replicas, its nodes' time
 //	cql      statements, how they are bound, batched and repeated
@@ -22,6 +23,7 @@
 //	upkeep.go                       what a server does beside its commands
 //	listing.go, idlist.go           pages of rows; of ids, whose dead rows are passed by gaps
 //	command.go, idempotency.go      the steps of a command; one that comes again with its key
+//	move_key.go                     a step of a table that changes its key
 //	edit_account.go                 edits of others' accounts
 //	react.go, reactions.go          reactions of every kind, given and read
 //	follow.go                       what follows from a truth that stands

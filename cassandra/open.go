@@ -1,6 +1,7 @@
 package cassandra
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -17,6 +18,7 @@ import (
 	"broadsheet/cassandra/job"
 	"broadsheet/cassandra/journal"
 	"broadsheet/cassandra/migrate"
+	"broadsheet/cassandra/move"
 	"broadsheet/cassandra/truth"
 
 	"github.com/gocql/gocql"
@@ -63,7 +65,7 @@ func (s *Store) check(ctx context.Context) error {
 		return err
 	}
 	s.tellOfNewer(newer)
-	return s.lookForUnbuilt(ctx)
+	return cmp.Or(s.mover.Phases.Look(ctx), s.lookForUnbuilt(ctx))
 }
 
 func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
@@ -75,6 +77,8 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 	s.Declared, s.deletions = blog.DeclaredOn(s), deletions{s}
 	s.unbuilt.Store(new([]blog.Table))
 	s.db, s.watch = c.Session(session, options.Observer), c.Watch
+	moves := move.NewPhases(s.db, c.MoveLease)
+	s.db.Moves, s.mover = moves, move.Mover{DB: s.db, Phases: moves, Cluster: c.Config, Store: s, Lease: c.MoveLease}
 	s.largest.Session, s.largest.Keyspace = session, c.Keyspace
 	s.schema = migrate.NewRecord(s.db, c.Config)
 	s.clocks = cluster.NewClocks(session, clock, c.ClusterClock, log)
@@ -97,6 +101,7 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 	s.Rebuilder = &auditor.Auditor{
 		DB: s.db, Cluster: c.Config, Clock: clock, Clocks: s.clocks, Truths: s.truths, Gaps: s.gaps, Feed: s.feed,
 		Journal: s.journal, Recovery: s.recovery, Sweeps: s.sweeps, Deletions: s.deletions,
+		Moves: moves,
 	}
 	return s
 }

@@ -2,6 +2,8 @@ package cassandra
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"time"
 
 	"broadsheet/blog"
@@ -104,15 +106,46 @@ func (s *Store) ReactionsByUser(ctx context.Context, of *blog.ReactionKind, user
 	if len(to) == 0 {
 		return found, nil
 	}
-	return found, s.db.Each(ctx, tables.Reactions[of].Some.With(cql.ID(user.UUID), cql.IDs(to)), len(to), func(row gocql.Scanner) error {
-		var parent blog.UUID
-		var at time.Time
-		err := row.Scan(cql.Into(&parent), &at)
-		if err == nil && !at.IsZero() {
-			found[parent] = of.By(blog.Author{ID: user}, parent, at, true)
-		}
-		return err
-	})
+	reads, err := s.readsOfSome(ctx, of, user, to)
+	if err != nil {
+		return nil, err
+	}
+	parts := make([][]blog.Reaction, len(reads)) // they are read at once
+	var all []func() error
+	for i, read := range reads {
+		all = append(all, func() error {
+			return s.db.Each(ctx, read, len(to), func(row gocql.Scanner) error {
+				var parent blog.UUID
+				var at time.Time
+				err := row.Scan(cql.Into(&parent), &at)
+				if err == nil && !at.IsZero() {
+					parts[i] = append(parts[i], of.By(blog.Author{ID: user}, parent, at, true))
+				}
+				return err
+			})
+		})
+	}
+	err = cql.Concurrently(all...)
+	for _, r := range slices.Concat(parts...) {
+		found[r.To()] = r
+	}
+	return found, err
+}
+
+// readsOfSome returns the reads of some of a user's rows: one, or where the key has a year one for each year of the parents.
+func (s *Store) readsOfSome(ctx context.Context, of *blog.ReactionKind, user blog.UserID, to []blog.UUID) (reads []cql.Bound, err error) {
+	st := tables.Reactions[of]
+	if table, err := s.db.Reads(ctx, of.ByUser); err != nil || table == of.ByUser {
+		return []cql.Bound{st.Some.With(cql.ID(user.UUID), cql.IDs(to))}, err
+	}
+	years := map[int][]blog.UUID{}
+	for _, parent := range to {
+		years[blog.YearOf(parent)] = append(years[blog.YearOf(parent)], parent)
+	}
+	for _, year := range slices.Sorted(maps.Keys(years)) {
+		reads = append(reads, st.SomeOfYear.With(cql.ID(user.UUID), year, cql.IDs(years[year])))
+	}
+	return reads, nil
 }
 
 // OwnReactions is a method of [blog.Floor].

@@ -15,6 +15,7 @@ import (
 	"broadsheet/cassandra/job"
 	"broadsheet/cassandra/journal"
 	"broadsheet/cassandra/migrate"
+	"broadsheet/cassandra/move"
 	"broadsheet/cassandra/truth"
 	"broadsheet/internal/audit"
 	"broadsheet/internal/service"
@@ -29,6 +30,7 @@ type Store struct {
 	ids        *blog.IDs
 	log        *slog.Logger
 	accountAge time.Duration // see [Config]
+	mover      move.Mover    // of tables that change their keys
 }
 
 // floors are what commands and queries go through.

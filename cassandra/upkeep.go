@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"broadsheet/blog"
-	"broadsheet/cassandra/auditor"
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/job"
 	"broadsheet/cassandra/journal"
@@ -47,7 +46,7 @@ func (s *Store) markLacking(ctx context.Context) error {
 		if failed == nil {
 			_, failed = unbuilt.Save(ctx, struct{}{})
 		}
-		err = cmp.Or(err, failed, job.Forget(ctx, s.db, auditor.RebuildName(m.Table())))
+		err = cmp.Or(err, failed, job.Forget(ctx, s.db, migrate.RebuildName(m.Table())))
 	}
 	return err
 }

@@ -121,7 +121,7 @@ func declaredGroups() []*blog.Family {
 	for _, d := range blog.Declarations {
 		all = append(all, d.Truth...)
 	}
-	return all
+	return slices.DeleteFunc(all, func(g *blog.Family) bool { return tables[g.Table] == nil })
 }
 
 // truthValues are what has no declared family, as it is written and as it is read.

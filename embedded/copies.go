@@ -9,6 +9,7 @@ import "broadsheet/blog"
 func (tx *tx) putCopies(copies []blog.Copy) {
 	for _, c := range copies {
 		switch t := tables[c.Family.Table]; {
+		case t == nil: // of a key that changes in Cassandra alone
 		case c.Deletes() && c.Family.Static():
 			_ = tx.batch.Delete(tx.cellKey(t, c.Family.Cell, c.Key...), nil)
 		case c.Deletes():

@@ -21,6 +21,9 @@ func (s *Store) BeginRebuild(_ context.Context, table blog.Table) (audit.Rebuild
 	if table == blog.FeedBuckets {
 		return nil, audit.Begun{}, blog.Errorf(blog.Invalid, "%s: this store has no such table; its feed is one partition", table)
 	}
+	if replaced := table.Declaration().Replaces; replaced != "" {
+		return nil, audit.Begun{}, blog.Errorf(blog.Invalid, "%s: this store has no such table; it keeps %s", table, replaced)
+	}
 	return &rebuild{s, table}, audit.Begun{Parts: 1}, nil // a command is one commit, and never late
 }
 

@@ -52,6 +52,9 @@ func (a *auditReader) Close() error {
 
 func (a *auditReader) Parts() int { return 1 }
 
+// Holds is a method of [audit.Reader].
+func (a *auditReader) Holds(table blog.Table) bool { return table.Declaration().Replaces == "" }
+
 // Certain is a method of [audit.Reader]: a moment is certain.
 func (a *auditReader) Certain() audit.Truths { return a.truths }
 

@@ -13,6 +13,7 @@ import (
 	"broadsheet/cassandra/feed"
 	"broadsheet/cassandra/gap"
 	"broadsheet/cassandra/journal"
+	"broadsheet/cassandra/move"
 	"broadsheet/cassandra/truth"
 	"broadsheet/internal/audit"
 
@@ -37,6 +38,7 @@ type Auditor struct {
 	Journal  *journal.Journal
 	Recovery *journal.Recovery
 	Sweeps   *cascade.Sweeps
+	Moves    *move.Phases
 
 	Deletions cascade.Deletions // those of an erasure, of what it did not meet
 }
@@ -58,6 +60,9 @@ func (s *Auditor) Audit(_ context.Context, parts int) (audit.Reader, error) {
 func (a *reader) Close() error { return nil }
 
 func (a *reader) Parts() int { return a.parts }
+
+// Holds is a method of [audit.Reader].
+func (a *reader) Holds(table blog.Table) bool { return a.Moves.Whole(table) }
 
 // tokens returns the range of tokens of a part: above from, to included.
 func (a *reader) tokens(part int) (from, to int64) {

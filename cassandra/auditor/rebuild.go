@@ -40,18 +40,22 @@ type finishedParts struct {
 	Done  []int `json:"done"`
 }
 
-// RebuildName is that of the checkpoint of a table.
-func RebuildName(table blog.Table) string { return "rebuild/" + string(table) }
-
 // BeginRebuild is a method of [audit.Rebuilder]. A table that was dropped is
 // made again, by its migrations.
 func (s *Auditor) BeginRebuild(ctx context.Context, table blog.Table) (audit.Rebuild, audit.Begun, error) {
 	begun := audit.Begun{Parts: rebuildParts, Late: cql.CommandDeadline + lateWrites}
+	writes, err := s.Moves.Writes(ctx, table)
+	if err == nil && !writes {
+		err = blog.Errorf(blog.Invalid, "%s is not written now: `broadsheet migrate key` fills and drops it", table)
+	}
+	if err != nil {
+		return nil, begun, err
+	}
 	if err := migrate.Remake(ctx, s.Cluster, table); err != nil {
 		return nil, begun, err
 	}
 	done, err := patient(ctx, s, func(ctx context.Context) (job.Checkpoint[finishedParts], error) {
-		return job.Load[finishedParts](ctx, s.DB, RebuildName(table))
+		return job.Load[finishedParts](ctx, s.DB, migrate.RebuildName(table))
 	})
 	if err == nil && done.Position.Parts != rebuildParts {
 		done.Position = finishedParts{Parts: rebuildParts}
@@ -81,7 +85,7 @@ func (r *rebuild) Finish(ctx context.Context, part int) error {
 		}
 		saved, err := r.done.Save(ctx, finishedParts{Parts: rebuildParts, Done: append(slices.Clone(r.done.Position.Done), part)})
 		if err == nil && !saved {
-			if r.done, err = job.Load[finishedParts](ctx, r.DB, RebuildName(r.table)); err == nil {
+			if r.done, err = job.Load[finishedParts](ctx, r.DB, migrate.RebuildName(r.table)); err == nil {
 				err = cql.ErrRefused
 			}
 		}
@@ -91,6 +95,6 @@ func (r *rebuild) Finish(ctx context.Context, part int) error {
 
 func (r *rebuild) End(ctx context.Context) error {
 	return r.patiently(ctx, func(ctx context.Context) error {
-		return cmp.Or(job.Forget(ctx, r.DB, migrate.UnbuiltName(r.table)), job.Forget(ctx, r.DB, RebuildName(r.table)))
+		return cmp.Or(job.Forget(ctx, r.DB, migrate.UnbuiltName(r.table)), job.Forget(ctx, r.DB, migrate.RebuildName(r.table)))
 	})
 }

@@ -27,7 +27,8 @@ var (
 type ownList struct {
 	named bool // a rename walks it, too
 	page  cql.Statement
-	first gocql.UUID // before all keys
+	first gocql.UUID    // before all keys
+	years cql.Statement // see [job.Walk]
 	read  func(row gocql.Scanner, user blog.UserID) (key blog.UUID, w Written, err error)
 }
 
@@ -56,12 +57,13 @@ type (
 // ownLists has a way for each of [blog.OwnLists]: the program does not start without.
 var ownLists = func() (lists []ownList) {
 	ways := map[blog.Table]ownList{
-		blog.PostsByAuthor:    {true, walkPosts, cql.LastID, readPost},
-		blog.CommentsByAuthor: {true, walkComments, cql.LastID, readComment},
-		blog.GroupsByOwner:    {false, walkGroups, cql.FirstID, readGroup},
+		blog.PostsByAuthor:    {named: true, page: walkPosts, first: cql.LastID, read: readPost},
+		blog.CommentsByAuthor: {named: true, page: walkComments, first: cql.LastID, read: readComment},
+		blog.GroupsByOwner:    {page: walkGroups, first: cql.FirstID, read: readGroup},
 	}
 	for _, k := range blog.ReactionKinds {
-		ways[k.ByUser] = ownList{k.ByUser.Named(), tables.Reactions[k].Walk, cql.FirstID, readReaction(k)}
+		st := tables.Reactions[k]
+		ways[k.ByUser] = ownList{named: k.ByUser.Named(), page: st.Walk, first: cql.FirstID, years: st.WalkYear, read: readReaction(k)}
 	}
 	for _, table := range blog.OwnLists() {
 		way := ways[table]
@@ -86,7 +88,7 @@ func walks(user blog.UserID, named bool, most int, each func(Written) ([]blog.Co
 			}
 			return key, copies, do, err
 		}
-		lists = append(lists, job.Walk{Page: list.page, Of: cql.ID(user.UUID), First: list.first, Most: most, Row: row})
+		lists = append(lists, job.Walk{Page: list.page, Of: cql.ID(user.UUID), First: list.first, Most: most, Years: list.years, Row: row})
 	}
 	return lists
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"broadsheet/blog"
@@ -18,6 +19,17 @@ type Session struct {
 	serial      gocql.SerialConsistency
 	observer    blog.Observer
 	hedges      hedges
+
+	// Moves says where copies are whose key changes. Nil: no key changes.
+	Moves Moves
+}
+
+// Moves are tables that change their keys while servers run.
+type Moves interface {
+	// Writes reports whether a table is written now. Unavailable: it is not known any more.
+	Writes(ctx context.Context, table blog.Table) (bool, error)
+	// Reads returns the table that is read now in place of a table, which may be the same. Unavailable likewise.
+	Reads(ctx context.Context, table blog.Table) (blog.Table, error)
 }
 
 // NewSession returns a session that reads and writes at one consistency, and makes
@@ -168,8 +180,11 @@ func scanAll(iter *gocql.Iter, visit Visit) (rows int, err error) {
 // Write makes an unconditional write, or several in one batch: unlogged, for the journal is its log. Every entry has
 // its write time, so a repetition is harmless.
 func (s *Session) Write(ctx context.Context, entries ...Bound) error {
+	entries, err := s.written(ctx, entries)
+	if err != nil || len(entries) == 0 {
+		return err
+	}
 	start := time.Now()
-	var err error
 	if len(entries) == 1 {
 		err = s.driver.Query(entries[0].Text, entries[0].Args...).WithContext(ctx).Consistency(s.consistency).Exec()
 	} else {
@@ -177,6 +192,41 @@ func (s *Session) Write(ctx context.Context, entries ...Bound) error {
 	}
 	s.observeWrite(ctx, entries, start, err, false)
 	return Convert(ctx, err)
+}
+
+// written leaves out the copies in tables that are not written now.
+func (s *Session) written(ctx context.Context, entries []Bound) ([]Bound, error) {
+	moving := func(b Bound) bool { return b.Copy && b.Table.Moves() }
+	if !slices.ContainsFunc(entries, moving) {
+		return entries, nil
+	}
+	wanted := make([]Bound, 0, len(entries))
+	for _, entry := range entries {
+		if moving(entry) {
+			if writes, err := s.writes(ctx, entry.Table); err != nil {
+				return nil, err
+			} else if !writes {
+				continue
+			}
+		}
+		wanted = append(wanted, entry)
+	}
+	return wanted, nil
+}
+
+func (s *Session) writes(ctx context.Context, table blog.Table) (bool, error) {
+	if s.Moves == nil {
+		return table.Declaration().Replaces == "", nil
+	}
+	return s.Moves.Writes(ctx, table)
+}
+
+// Reads returns the table that is read now in place of a table.
+func (s *Session) Reads(ctx context.Context, table blog.Table) (blog.Table, error) {
+	if s.Moves == nil || !table.Moves() {
+		return table, nil
+	}
+	return s.Moves.Reads(ctx, table)
 }
 
 // WriteParts writes entries in as few batches as their size allows. The order does
@@ -241,6 +291,9 @@ func (s *Session) observe(ctx context.Context, table blog.Table, kind blog.State
 
 // ObserveShare tells the observer of a command's share of a batch.
 func (s *Session) ObserveShare(ctx context.Context, entries []Bound, start time.Time, err error) {
+	if own, unknown := s.written(ctx, entries); unknown == nil {
+		entries = own
+	}
 	s.observeWrite(ctx, entries, start, err, true)
 }
 

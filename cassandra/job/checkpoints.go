@@ -43,6 +43,9 @@ func Load[P any](ctx context.Context, db *cql.Session, name string) (Checkpoint[
 	return c, err
 }
 
+// Begun reports whether the work was ever begun.
+func (c Checkpoint[P]) Begun() bool { return c.version > 0 }
+
 // Save writes the position down. It reports false where another server has written one since this checkpoint was
 // loaded or saved: that one's counts.
 func (c *Checkpoint[P]) Save(ctx context.Context, position P) (saved bool, err error) {

@@ -56,6 +56,9 @@ type Walk struct {
 	Of    gocql.UUID
 	First gocql.UUID // before all keys
 	Most  int        // rows that are read at once; 0: as many as the job's pace allows
+	// Years is Page of a list that may have another key by now: the year follows the partition's key. It has the same rows
+	// in the same order, so a job goes on there with its place. Zero: no such.
+	Years cql.Statement
 	Row   Row
 }
 
@@ -194,7 +197,16 @@ func (w *work) part(ctx context.Context, list Walk) (more bool, err error) {
 	var p page
 	err = cql.Insist(ctx, func(ctx context.Context) error {
 		p = page{copies: slices.Clip(copies), cost: cost}
-		return w.db.Each(ctx, list.Page.With(list.Of, first, limit), limit, func(row gocql.Scanner) error { return p.take(list.Row(row)) })
+		reads, err := list.reads(ctx, w.db, first, limit)
+		for i := 0; err == nil && i < len(reads) && p.rows < limit; i++ {
+			err = w.db.Each(ctx, reads[i], limit, func(row gocql.Scanner) error {
+				if p.rows == limit {
+					return nil
+				}
+				return p.take(list.Row(row))
+			})
+		}
+		return err
 	})
 	if err != nil || p.rows == 0 {
 		return false, err
@@ -211,6 +223,17 @@ func (w *work) part(ctx context.Context, list Walk) (more bool, err error) {
 	}
 	w.reached.After = p.last
 	return p.rows == limit, nil
+}
+
+// reads returns what is read behind a key until so many rows were found: one partition, or one a year.
+func (l Walk) reads(ctx context.Context, db *cql.Session, first gocql.UUID, limit int) (all []cql.Bound, err error) {
+	if table, err := db.Reads(ctx, l.Page.Table); err != nil || table == l.Page.Table {
+		return []cql.Bound{l.Page.With(l.Of, first, limit)}, err
+	}
+	for year := blog.YearOf(blog.UUID(first)); year <= time.Now().UTC().Year()+1; year++ { // some clocks may be ahead
+		all = append(all, l.Years.With(l.Of, year, first, limit))
+	}
+	return all, nil
 }
 
 // do takes steps, a few at once, at its account's part of the pace.

@@ -23,6 +23,8 @@ const (
 	insertHistory = `INSERT INTO schema_migrations (history, version, name, checksum, applied_at, serves)` +
 		` VALUES (0, ?, ?, ?, ?, ?) IF NOT EXISTS`
 
+	updateServes = `UPDATE schema_migrations SET serves = ? WHERE history = 0 AND version = ? IF EXISTS`
+
 	// Of a record from before migrations said which programs they serve.
 	selectSilentHistory = `SELECT version, name, checksum, applied_at FROM schema_migrations WHERE history = 0`
 )

@@ -219,6 +219,31 @@ func agree(ctx context.Context, session *gocql.Session) error {
 // Remake makes a table and the columns that were added to it later, where they lack. It holds the lock of migrations:
 // two that made the table at once would make two of them.
 func Remake(ctx context.Context, c cluster.Config, table blog.Table) error {
+	return alone(ctx, c, func(ctx context.Context, m *migrator) error { return m.applyAll(ctx, tableHistory(table)) })
+}
+
+// Drop drops a table.
+func Drop(ctx context.Context, c cluster.Config, table blog.Table) error {
+	return alone(ctx, c, func(ctx context.Context, m *migrator) error {
+		return m.applyAll(ctx, []string{"DROP TABLE IF EXISTS " + string(table)})
+	})
+}
+
+// Retire has the schema serve no program any more that does not know a table.
+func Retire(ctx context.Context, c cluster.Config, unknown blog.Table) error {
+	return alone(ctx, c, func(ctx context.Context, m *migrator) error {
+		for _, step := range migrations() {
+			if step.Table() == unknown {
+				_, _, err := m.conditional(ctx, updateServes, step.Version, step.Version)
+				return err
+			}
+		}
+		return blog.Errorf(blog.Internal, "no migration makes %s", unknown)
+	})
+}
+
+// alone does work while it holds the lock of migrations.
+func alone(ctx context.Context, c cluster.Config, work func(context.Context, *migrator) error) error {
 	c.Timeout = max(c.Timeout, statementTimeout)
 	m, err := newMigrator(ctx, c)
 	if err != nil {
@@ -231,7 +256,7 @@ func Remake(ctx context.Context, c cluster.Config, table blog.Table) error {
 	if _, err := m.history(ctx); err != nil {
 		return err
 	}
-	return m.locked(ctx, func(ctx context.Context) error { return m.applyAll(ctx, tableHistory(table)) })
+	return m.locked(ctx, func(ctx context.Context) error { return work(ctx, m) })
 }
 
 // warn logs what of the cluster is likely not as it should be.

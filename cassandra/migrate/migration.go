@@ -36,6 +36,7 @@ type Migration struct {
 	AppliedAt time.Time // zero unless Applied
 	Newer     bool      // this program does not know the step, and runs on it
 	Unbuilt   bool      // the table that the step brought lacks rows
+	Phase     string    // of the table that it brought, where that replaces another: package move
 }
 
 var servesLine = regexp.MustCompile(`(?m)^-- serves: (\d+)$`)
@@ -134,6 +135,9 @@ func reconcile(all []Migration, applied map[int]appliedMigration) ([]Migration, 
 			return nil, blog.Errorf(blog.Invalid, "the schema's migration %d was applied as %s with another text than this program's %s: a released migration can't be changed, only followed by a new one", m.Version, row.name, m.Name)
 		}
 		all[i].Applied, all[i].AppliedAt = true, row.at
+		if row.serves != nil {
+			all[i].Serves = max(m.Serves, *row.serves) // it was raised: Retire
+		}
 	}
 	known := len(all)
 	for _, version := range slices.Sorted(maps.Keys(applied)) {

@@ -16,6 +16,9 @@ type ReactionStatements struct {
 	Walk cql.Statement // a user's list, in pages
 	Some cql.Statement // some rows of that
 	Own  cql.Statement // how many there are
+
+	// WalkYear and SomeOfYear are Walk and Some of the user's list in a year, where that has taken its place.
+	WalkYear, SomeOfYear cql.Statement
 }
 
 // Reactions holds the statements of each kind of reactions.
@@ -35,16 +38,20 @@ func reactionStatements(k *blog.ReactionKind) ReactionStatements {
 	}
 	own := k.ByUser.Declaration()
 	of := own.Clustering[0].Name
-	list := func(rows string) cql.Statement {
-		return cql.On(k.ByUser, "SELECT "+of+", "+at+" FROM "+string(k.ByUser)+where(own.Partition)+" AND "+of+rows)
+	list := func(d *blog.Declaration) (walk, some cql.Statement) {
+		rows := "SELECT " + of + ", " + at + " FROM " + string(d.Table) + where(d.Partition) + " AND " + of
+		return cql.On(d.Table, rows+" > ? ORDER BY "+of+" ASC LIMIT ?"), cql.On(d.Table, rows+" IN ?")
 	}
-	return ReactionStatements{
+	all := ReactionStatements{
 		Counted: Counting[k.Table],
 		First:   claim("true, "+at+" = ?, recent_commands = ?", "null"), Again: claim("true, recent_commands = ?", "false"),
 		TakeBack: claim("false, recent_commands = ?", "true"),
-		Walk:     list(" > ? ORDER BY " + of + " ASC LIMIT ?"), Some: list(" IN ?"),
-		Own: cql.On(k.ByUser, "SELECT COUNT("+at+") FROM "+string(k.ByUser)+where(own.Partition)),
+		Own:      cql.On(k.ByUser, "SELECT COUNT("+at+") FROM "+string(k.ByUser)+where(own.Partition)),
 	}
+	if all.Walk, all.Some = list(own); k.ByUser.Moves() {
+		all.WalkYear, all.SomeOfYear = list(k.ByUser.Successor().Declaration())
+	}
+	return all
 }
 
 // OfReaction are the columns of a claim as an audit reads them, with its header.

@@ -65,7 +65,7 @@ type Rebuilt struct {
 // usernames that a rename reaches through this one: a rename that ran while the rows were gone has missed them, and one
 // that still runs is waited for. So are the truths of the rows, which an erasure that ran meanwhile has missed.
 func (o Rebuilding) Run(ctx context.Context, store Rebuilder, table blog.Table) (Rebuilt, error) {
-	if !slices.Contains(blog.Rebuildable(), table) {
+	if d := table.Declaration(); !slices.Contains(blog.Rebuildable(), table) && (d == nil || d.Replaces == "") {
 		return Rebuilt{}, blog.Errorf(blog.Invalid, "%s can't be rebuilt: it holds truths, or nothing that follows from them. These can: %v, and on a cluster %s", table, slices.DeleteFunc(blog.Rebuildable(), func(t blog.Table) bool { return t == blog.FeedBuckets }), blog.FeedBuckets)
 	}
 	if o.Concurrency < 1 {
@@ -90,6 +90,7 @@ func (o Rebuilding) Run(ctx context.Context, store Rebuilder, table blog.Table) 
 	}
 	mend := o.Verifying
 	mend.Repair, mend.Patient, mend.Tables = true, true, append(foundThrough(table), table)
+	mend.built = table
 	found, err := mend.Run(ctx, store)
 	if err == nil && found.Left() == 0 {
 		err = rebuild.End(ctx)

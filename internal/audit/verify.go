@@ -30,6 +30,10 @@ type Reader interface {
 	// Parts is how many parts there are: every part of 0 to Parts-1 has to be read.
 	Parts() int
 
+	// Holds reports whether the store keeps all of the table's rows: one whose key changes may be about to be filled, or be
+	// written no more.
+	Holds(table blog.Table) bool
+
 	// EachRow visits the rows of a table as they stand, partition by partition.
 	EachRow(ctx context.Context, table blog.Table, part int, visit func(Row) error) error
 
@@ -212,6 +216,8 @@ type Verifying struct {
 	Mended      []Drift                          // of Tables, noted by an earlier run that was cut off: the report counts them too
 	Plan        func([]Deletion)                 // is given what is about to be deleted, before anything is
 	Progress    interface{ Add(rows int) error } // is given how many rows were read, from many goroutines; nil: nothing is
+
+	built blog.Table // is compared, though the store does not hold all of it yet
 }
 
 const (

@@ -146,7 +146,7 @@ func (v *verification) settleUnowned(ctx context.Context) error {
 	}
 	var tables []blog.Table
 	for table := range shapes {
-		if table.UniqueKey() == nil {
+		if table.UniqueKey() == nil && v.reader.Holds(table) {
 			tables = append(tables, table)
 		}
 	}

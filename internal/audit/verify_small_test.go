@@ -232,6 +232,7 @@ func (b *smallBlog) Repair(ctx context.Context, d audit.Drift) error {
 	return err
 }
 
+func (b *smallBlog) Holds(blog.Table) bool { return true }
 func (b *smallBlog) Parts() int            { return 1 }
 func (b *smallBlog) Close() error          { b.audits--; return nil }
 func (b *smallBlog) Certain() audit.Truths { return b }

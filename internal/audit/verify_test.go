@@ -143,7 +143,7 @@ func TestVerifyComparesCountsWithRows(t *testing.T) {
 		},
 		"a like that was taken back without its count": {
 			func(b *smallBlog, _ *[2]blog.Count) { b.likes, b.remembers = b.likes[:1], true },
-			[]string{"like_claims: wrong count", "likes_by_post: row too many", "likes_by_user: row too many", "likes_by_user_and_time: row too many"},
+			[]string{"like_claims: wrong count", "likes_by_post: row too many", "likes_by_user: row too many", "likes_by_user_and_time: row too many", "likes_by_user_and_year: row too many"},
 		},
 	} {
 		b := newSmallBlog()

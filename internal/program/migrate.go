@@ -8,14 +8,19 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"broadsheet/blog"
 	"broadsheet/cassandra"
 	"broadsheet/cassandra/migrate"
+	"broadsheet/cassandra/move"
+	"broadsheet/internal/audit"
 )
 
 type migrateCommand struct {
 	Plan   migratePlan   `cmd:"" help:"Print the CQL that apply would run."`
 	Apply  migrateApply  `cmd:"" help:"Create the keyspace and apply the migrations that lack. It may be run again after a failure."`
 	Status migrateStatus `cmd:"" help:"Print which migrations are applied, and which programs the schema serves."`
+
+	Key migrateKey `cmd:"" help:"Change the key of a table while servers run, a phase at a time: docs/operations.md has them. It may be stopped, and run again."`
 
 	Failover migrateFailover `cmd:"" help:"Have the datacentre of --cassandra-datacenter write, and the one that did no more: deploy/runbooks.md says what comes before and after."`
 }
@@ -24,6 +29,13 @@ type (
 	migratePlan   struct{}
 	migrateApply  struct{}
 	migrateStatus struct{}
+
+	migrateKey struct {
+		Table string `arg:"" help:"The table, by the name of its old key, as migrate status has it."`
+		To    string `required:"" placeholder:"PHASE" enum:"old,both,filled,verified,new,dropped" help:"The phase to go to, forward or back, by those between: ${enum}. There is no way back from dropped."`
+
+		auditFlags
+	}
 
 	migrateFailover struct {
 		Lost bool `help:"The other datacentre is lost: go on without it, and without what was written there and has not arrived here. The default is no."`
@@ -57,6 +69,23 @@ func (migrateApply) Run(ctx context.Context, p *program, config cassandra.Config
 	})
 	if err == nil {
 		fmt.Fprintf(p.stdout, "The schema is current. Migrations applied: %d\n", n)
+	}
+	return err
+}
+
+// Run makes steps of a table that changes its key. Each waits until every server has seen the one before.
+func (c migrateKey) Run(ctx context.Context, p *program, config cassandra.Config) error {
+	store, err := cassandra.Open(ctx, config, blog.Options{})
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	how := audit.Verifying{Concurrency: c.Concurrency, Rate: c.Rate}
+	err = store.MoveKey(ctx, blog.Table(c.Table), move.Phase(c.To), how, func(phase move.Phase) {
+		fmt.Fprintf(p.stdout, "%s is %s\n", c.Table, phase)
+	})
+	if err == nil {
+		fmt.Fprintf(p.stdout, "%s has come to %s\n", c.Table, c.To)
 	}
 	return err
 }
@@ -96,6 +125,9 @@ func (migrateStatus) Run(ctx context.Context, p *program, config cassandra.Confi
 	}
 	fmt.Fprintln(p.stdout, served(all, known))
 	for _, m := range all {
+		if m.Phase != "" {
+			fmt.Fprintf(p.stdout, "%s takes the place of %s: %s.\n", m.Name, m.Table().Declaration().Replaces, m.Phase)
+		}
 		if m.Unbuilt {
 			fmt.Fprintf(p.stdout, "%[1]s is not built: its queries are refused until `broadsheet rebuild %[1]s` has ended.\n", m.Name)
 		}

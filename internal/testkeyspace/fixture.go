@@ -124,7 +124,7 @@ func undone(t *testing.T, config cassandra.Config) (intents []string) {
 func JobsLeft(t *testing.T, config cassandra.Config) (names []string) {
 	t.Helper()
 	for _, row := range Rows(t, config, "SELECT name FROM %s.checkpoints") {
-		if name := row["name"].(string); !strings.HasPrefix(name, "recovery/") {
+		if name := row["name"].(string); !strings.HasPrefix(name, "recovery/") && !strings.HasPrefix(name, "move/") {
 			names = append(names, name)
 		}
 	}
