@@ -21,6 +21,7 @@ const (
 	TypeOptionalTime                       // time.Time as TypeTime, or zero: there is none
 	TypeFollowed                           // FollowedID
 	TypeGroup                              // GroupID
+	TypePath                               // Path, which may be empty
 )
 
 // ids makes the ids of each type of columns that hold some.

@@ -45,8 +45,8 @@ type Commands interface {
 	// Forbidden.
 	DeletePost(ctx context.Context, c DeletePost) error
 
-	// CreateComment returns the comment and the post's count as of it or later. NotFound: no such post. Invalid:
-	// the post's comments are at a bound.
+	// CreateComment returns the comment and the post's count as of it or later. NotFound: no such post, or it has no
+	// such comment to reply to (that field). Invalid: the post's comments are at a bound.
 	CreateComment(ctx context.Context, c CreateComment) (Comment, Count, error)
 
 	// UpdateComment edits a comment of the actor's. NotFound, Forbidden, VersionConflict.
@@ -205,7 +205,19 @@ type CreateComment struct {
 	Author         UserID
 	Post           PostID
 	Content        string
-	IdempotencyKey *string // nil: none
+	IdempotencyKey *string    // nil: none
+	Parent         CommentKey `json:",omitzero"` // that it replies to; zero: the post
+}
+
+// Replies reports whether the comment is a reply. [NotFound]: to one on another post.
+func (c CreateComment) Replies() (bool, error) {
+	if c.Parent == (CommentKey{}) {
+		return false, nil
+	}
+	if c.Parent.Post != c.Post {
+		return false, ErrNoParent()
+	}
+	return true, nil
 }
 
 // UpdateComment edits a comment.
@@ -539,6 +551,11 @@ func ErrNoGroup() error { return FieldErrorf(NotFound, "id", "there is no such g
 
 // ErrNoComment is the answer to a comment that does not exist.
 func ErrNoComment() error { return FieldErrorf(NotFound, "id", "there is no such comment") }
+
+// ErrNoParent is the answer to a reply to a comment that its post does not have.
+func ErrNoParent() error {
+	return FieldErrorf(NotFound, "parentId", "there is no such comment on this post")
+}
 
 // ErrNoUser is the answer to a user that does not exist.
 func ErrNoUser() error { return Errorf(NotFound, "there is no such user") }

@@ -18,6 +18,7 @@ const (
 	FeedByBucket     Table = "feed_by_bucket"
 
 	CommentsByPostAndAuthor Table = "comments_by_post_and_author"
+	CommentsByThread        Table = "comments_by_thread"
 	LikesByUserAndTime      Table = "likes_by_user_and_time"
 	LikesByUserAndYear      Table = "likes_by_user_and_year"
 	BookmarksByUser         Table = "bookmarks_by_user"
@@ -86,6 +87,8 @@ var (
 	joinedAt     = Column{Name: "joined_at", Type: TypeTime}
 	version      = Column{Name: "version", Type: TypeInt}
 	commentCount = Column{Name: "comment_count", Type: TypeCount}
+	parentID     = Column{Name: "parent_id", Type: TypeComment, Fixed: true, Since: 16} // zero: none
+	reply        = Columns{parentID, {Name: "reply_path", Type: TypePath, Fixed: true, Since: 16}}
 
 	wholeUser = Columns{
 		username, {Name: "subject", Type: TypeText}, {Name: "email", Type: TypeOptionalText},
@@ -145,6 +148,9 @@ var (
 		"updated_at":   func(c *Comment) any { return &c.UpdatedAt },
 		"version":      func(c *Comment) any { return &c.Version },
 		"edits":        func(c *Comment) any { return &c.Version },
+		"parent_id":    func(c *Comment) any { return &c.Parent },
+		"reply_path":   func(c *Comment) any { return &c.Path },
+		"path":         func(c *Comment) any { return new(c.Place()) }, // of the key alone
 	}
 	GroupFields = Fields[Group]{
 		"group_id":     func(g *Group) any { return &g.ID },
@@ -227,7 +233,7 @@ var (
 			{Name: "moderators", Type: TypeOptionalText, Since: 16},
 		},
 	}
-	CommentText = &Family{Cell: 1, Truth: CommentsTruth, Row: true, LeavesDead: true, Columns: Columns{fixedAuthor, content, updatedAt, {Name: "edits", Type: TypeInt}}}
+	CommentText = &Family{Cell: 1, Truth: CommentsTruth, Row: true, LeavesDead: true, Columns: slices.Concat(Columns{fixedAuthor, content, updatedAt, {Name: "edits", Type: TypeInt}}, reply)}
 )
 
 // The families of copies.
@@ -255,7 +261,7 @@ var (
 	CommentName   = named(2)
 	AuthorComment = &Family{
 		Cell: 1, Truth: CommentsTruth, Row: true, LeavesDead: true,
-		Columns: Columns{postID, content, updatedAt, version},
+		Columns: slices.Concat(Columns{postID, content, updatedAt, version}, reply),
 	}
 
 	PostLike = &Family{Cell: 1, Truth: LikesTruth, Row: true, Columns: Columns{liked}}
@@ -333,10 +339,20 @@ var Declarations = []*Declaration{
 		Holds:     "copies",
 		Partition: Columns{postID, bucket}, Clustering: Columns{authorID, commentID.newestFirst()}, About: AboutComment,
 		Rows: []*Family{
-			{Cell: 1, Truth: CommentsTruth, Row: true, LeavesDead: true, Columns: Columns{content, updatedAt, version}}, named(2),
+			{Cell: 1, Truth: CommentsTruth, Row: true, LeavesDead: true, Columns: slices.Concat(Columns{content, updatedAt, version}, reply)}, named(2),
 		},
 		List:     List{Cursors: "BD", Under: 1},
 		Embedded: Embedded{Prefix: 0x32, Since: 2},
+	},
+	{
+		Table: CommentsByThread, Answer: Answer{"–", "threads, thread", "CommentsByThread"},
+		Holds:     "copies",
+		Partition: Columns{postID, bucket}, Clustering: Columns{{Name: "path", Type: TypePath}}, About: AboutComment,
+		Rows: []*Family{
+			{Cell: 1, Truth: CommentsTruth, Row: true, LeavesDead: true, Columns: Columns{authorID, {Name: "parent_id", Type: TypeComment, Fixed: true}, content, updatedAt, version}}, named(2),
+		},
+		List:     List{Cursors: "cd"},
+		Embedded: Embedded{Prefix: 0x33, Since: 16},
 	},
 	{
 		Table: LikesByPost, Answer: Answer{"Q5", "likes, Post.likes", "LikesByPost"},

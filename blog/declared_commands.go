@@ -23,6 +23,10 @@ type Floor interface {
 	// Comments is Posts of a table that lists comments.
 	Comments(ctx context.Context, list Table, page PageRequest[CommentID], parent ...any) (Page[Comment], error)
 
+	// Threads returns the rows of comments_by_thread whose paths are at least from and below to, the first ones, or from
+	// the end where backward. Where there are none, the post is looked for.
+	Threads(ctx context.Context, post PostID, from, to Path, backward bool, limit int) ([]Comment, error)
+
 	// Reactions is Posts of a table that lists reactions, to a parent or a user's own: without its name, then.
 	Reactions(ctx context.Context, list Table, page PageRequest[ReactionPosition], parent any) (ReactionPage, error)
 

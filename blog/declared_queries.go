@@ -46,6 +46,12 @@ func (d Declared) CommentsByPostAndAuthor(ctx context.Context, author UserID, qu
 	return d.floor.Comments(ctx, CommentsByPostAndAuthor, query.Page, query.Post, author)
 }
 
+func (d Declared) CommentsByThread(ctx context.Context, query ThreadQuery) (Page[ThreadEntry], error) {
+	return query.page(func(from, to Path, backward bool, limit int) ([]Comment, error) {
+		return d.floor.Threads(ctx, query.Post, from, to, backward, limit)
+	})
+}
+
 func (d Declared) LikesByPost(ctx context.Context, post PostID, page PageRequest[ReactionPosition]) (ReactionPage, error) {
 	return d.floor.Reactions(ctx, LikesByPost, page, post)
 }

@@ -68,9 +68,13 @@ func (c CreatePost) Post(id PostID, author Name, at FeedPlace, clock Clock) Post
 	}
 }
 
-// Comment returns the comment that the command makes.
-func (c CreateComment) Comment(id CommentID, author Author) Comment {
-	return Comment{Post: c.Post, ID: id, Author: author, Content: c.Content, UpdatedAt: id.Time(), Version: 1}
+// Comment returns the comment that the command makes. Its parent is zero where it is no reply.
+func (c CreateComment) Comment(id CommentID, author Author, parent Comment) Comment {
+	made := Comment{Post: c.Post, ID: id, Author: author, Content: c.Content, UpdatedAt: id.Time(), Version: 1, Parent: parent.ID}
+	if !parent.ID.IsZero() {
+		made.Path = parent.Place().Reply(id)
+	}
+	return made
 }
 
 // After returns the post after the edit, and whether anything changed. What follows from its texts is made anew, and

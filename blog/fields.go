@@ -89,6 +89,8 @@ func valueAt(at any) any {
 		return *v
 	case *GroupID:
 		return *v
+	case *Path:
+		return *v
 	case *string:
 		return *v
 	case **string:

@@ -4,7 +4,7 @@ package blog
 // give the same table in whatever order and however often they are applied: the higher stamp of a cell wins.
 //
 // Key and Values stand in the order of the family's Key and Columns. Their Go types are UserID, PostID, CommentID,
-// string, *string, int, bool and time.Time.
+// string, *string, int, bool, time.Time and Path.
 type Copy struct {
 	Family *Family
 	Key    []any
@@ -107,9 +107,9 @@ func NameOfPost(ref PostRef, author Name) []Copy {
 	return following(UserTruth, AboutPost, ref.post(), author.Stamp, author.copied()...)
 }
 
-// NameOfComment returns the copies of a comment's author's names.
-func NameOfComment(key CommentKey, author Name) []Copy {
-	c := Comment{Post: key.Post, ID: key.Comment, Author: author.Author()}
+// NameOfComment returns the copies of a comment's author's names. Of the comment its key and its path are needed.
+func NameOfComment(c Comment, author Name) []Copy {
+	c.Author = author.Author()
 	return following(UserTruth, AboutComment, &c, author.Stamp, author.copied()...)
 }
 

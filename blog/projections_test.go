@@ -49,7 +49,7 @@ func allCopies() map[string][]blog.Copy {
 		"DeletionsOfComment":    blog.DeletionsOfComment(c, 9),
 		"CopiesOfCount":         blog.CopiesOfCount(blog.CommentsByPost, p.Ref(), counted.Comments),
 		"NameOfPost":            blog.NameOfPost(p.Ref(), u.Name()),
-		"NameOfComment":         blog.NameOfComment(c.Key(), u.Name()),
+		"NameOfComment":         blog.NameOfComment(c, u.Name()),
 		"NamesAboveLists":       blog.NamesAboveLists(u.Name()),
 		"CopiesOfHomed":         blog.CopiesOfHomed(blog.Homed{User: u.ID, Post: p.ID, Author: author.ID}),
 	}
@@ -98,7 +98,7 @@ func TestCopiesHaveTheShapeOfTheirFamilies(t *testing.T) {
 func checkType(t *testing.T, name string, value any) {
 	t.Helper()
 	switch value.(type) {
-	case blog.UserID, blog.PostID, blog.CommentID, blog.FollowedID, blog.GroupID, string, *string, int, bool, time.Time:
+	case blog.UserID, blog.PostID, blog.CommentID, blog.FollowedID, blog.GroupID, string, *string, int, bool, time.Time, blog.Path:
 	default:
 		t.Errorf("%s has a %T", name, value)
 	}

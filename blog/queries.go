@@ -31,6 +31,10 @@ type Queries interface {
 	// CommentsByPostAndAuthor returns those of one user. NotFound: no such post.
 	CommentsByPostAndAuthor(ctx context.Context, author UserID, query CommentsQuery) (Page[Comment], error)
 
+	// CommentsByThread returns a post's conversations. It reads once more where a page ends below comments that are gone.
+	// NotFound: no such post.
+	CommentsByThread(ctx context.Context, query ThreadQuery) (Page[ThreadEntry], error)
+
 	// Q5: a post's likes. NotFound: no such post.
 	LikesByPost(ctx context.Context, post PostID, page PageRequest[ReactionPosition]) (ReactionPage, error)
 
@@ -98,4 +102,12 @@ type CommentsQuery struct {
 	Post PostID
 	Page PageRequest[CommentID]
 	Made bool // the page is to tell how many were made; a read more where it has no rows
+}
+
+// ThreadQuery asks for a page of a post's conversations: newest first, each with the replies below it, depth first, and
+// oldest first among those to one comment. It has one order.
+type ThreadQuery struct {
+	Post  PostID
+	Under Path // of this comment and what stands below it; empty: all
+	Page  PageRequest[Path]
 }

@@ -148,13 +148,64 @@ type Comment struct {
 	Author    Author
 	Content   string
 	UpdatedAt time.Time
-	Version   int // 1, then one more with each edit
+	Version   int       // 1, then one more with each edit
+	Parent    CommentID // that it is a reply to; zero: it is on the post itself
+	Path      Path      // of a reply; else empty: see Place
+}
+
+// Place returns where the comment stands in its post's conversations.
+func (c Comment) Place() Path {
+	if c.Path == "" {
+		return PathOf(c.ID)
+	}
+	return c.Path
+}
+
+// At returns the comment with its place, from which its id follows.
+func (c Comment) At(place Path) Comment {
+	if c.ID, c.Path = place.Comment(), place; place.Depth() == 0 {
+		c.Path = ""
+	}
+	return c
+}
+
+// Depth is how many comments stand above it.
+func (c Comment) Depth() int { return c.Path.Depth() }
+
+// ParentID returns the name of what it is a reply to, nil where that is the post.
+func (c Comment) ParentID() *CommentKey {
+	if c.Parent.IsZero() {
+		return nil
+	}
+	return &CommentKey{c.Post, c.Parent}
 }
 
 func (c Comment) CreatedAt() time.Time { return c.ID.Time() }
 
 // Key returns the name of the comment.
 func (c Comment) Key() CommentKey { return CommentKey{Post: c.Post, Comment: c.ID} }
+
+// ThreadEntry is a comment in a conversation, or in the place of one that is gone, but has living replies below it.
+type ThreadEntry struct {
+	Post    PostID
+	Path    Path
+	Comment *Comment // nil: it is gone
+}
+
+// Depth is how many comments stand above it.
+func (e ThreadEntry) Depth() int { return e.Path.Depth() }
+
+// ParentID returns what it is a reply to, nil where that is the post.
+func (e ThreadEntry) ParentID() *CommentKey {
+	if e.Comment != nil {
+		return e.Comment.ParentID()
+	}
+	above := e.Path.Above()
+	if len(above) == 0 {
+		return nil
+	}
+	return &CommentKey{e.Post, above[len(above)-1].Comment()}
+}
 
 // NextStamp returns the stamp of a change made now to a truth with a stamp: the time in µs, but always above that.
 func NextStamp(clock Clock, prev int64) int64 { return max(clock.Now().UnixMicro(), prev+1) }

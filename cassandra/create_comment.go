@@ -46,6 +46,7 @@ type commentCreation struct {
 	comment blog.Comment
 	made    truth.Comment // as it is when the copies are written
 	author  blog.Name
+	parent  blog.Comment // zero: the post
 	post    blog.PostRef
 	seen    counted.Header
 	now     counted.Outcome
@@ -54,7 +55,7 @@ type commentCreation struct {
 func (c *commentCreation) draw() blog.UUID { return c.store.ids.Comment().UUID }
 
 func (c *commentCreation) create(ctx context.Context, ids attemptIDs) (created, error) {
-	c.ids, c.comment = ids, c.Comment(blog.CommentID{UUID: ids.object}, blog.Author{ID: c.Author})
+	c.ids, c.comment = ids, c.Comment(blog.CommentID{UUID: ids.object}, blog.Author{ID: c.Author}, blog.Comment{})
 	err := c.store.run(ctx, ids, c)
 	return created{c.comment, c.now.OwnCount()}, err
 }
@@ -84,11 +85,34 @@ func (c *commentCreation) reads(ctx context.Context) []func() error {
 		func() (err error) { c.author, err = c.store.truths.Users.Actor(ctx, c.Author); return err },
 		c.store.truths.Posts.RefForChange(ctx, c.comment.Post, &c.post),
 		c.store.truths.Comments.HeaderNow(ctx, c.comment.Post.UUID, &c.seen),
+		c.readParent(ctx),
+	}
+}
+
+// readParent reads what the comment replies to. That may be deleted meanwhile, and be gone when a command that was
+// begun is tried again.
+func (c *commentCreation) readParent(ctx context.Context) func() error {
+	replies, err := c.Replies()
+	if err == nil && !replies {
+		return nil
+	}
+	return func() error {
+		if err != nil {
+			return err
+		}
+		parent, _, err := c.store.truths.Comments.Read(ctx, c.Parent)
+		if c.parent = parent.Comment; !blog.IsNotFound(err) {
+			return err
+		}
+		if c.ids.again && parent.Deleted() {
+			return nil
+		}
+		return blog.ErrNoParent()
 	}
 }
 
 func (c *commentCreation) apply(ctx context.Context, note *journal.Note) (err error) {
-	c.comment.Author = c.author.Author()
+	c.comment = c.Comment(c.comment.ID, c.author.Author(), c.parent)
 	c.made.Comment = c.comment
 	before := note.Before(nil, nil)
 	if c.ids.key != nil {

@@ -43,7 +43,7 @@ func ofComment(c blog.Comment, stamp int64, counts []blog.Copy, author blog.Name
 	rows, key := blog.CopiesOfComment(c, stamp), c.Key()
 	return effects{
 		copies: append(counts, rows...), made: append(gap.Keys(rows, false), gap.CommentKey(key)),
-		named: &named{cascade.Comment{CommentKey: key}, author},
+		named: &named{cascade.Comment{CommentKey: key, Path: c.Path}, author},
 	}
 }
 

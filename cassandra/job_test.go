@@ -161,7 +161,7 @@ func rename(t *testing.T, store *cassandra.Store, user blog.UserID, name string)
 // How many copies of the name a walk writes for each row of a list, beside those above it.
 var (
 	ofPost    = besideRows(blog.NameOfPost(blog.PostRef{}, blog.Name{}))
-	ofComment = besideRows(blog.NameOfComment(blog.CommentKey{}, blog.Name{}))
+	ofComment = besideRows(blog.NameOfComment(blog.Comment{}, blog.Name{}))
 	ofLike    = besideRows(blog.NameOfReaction(blog.Likes, blog.UUID{}, time.Time{}, blog.Name{}))
 )
 

@@ -238,20 +238,20 @@ func TestStatementsOfCommands(t *testing.T) {
 			return err
 		}, []string{
 			"conditional comments_by_post 1/2", "write changes_by_log 1/1", "write journal 1/1", "write journal 1/1",
-			"write posts_by_id 1/1 posts_by_author 1/1 feed_by_bucket 1/1 comments_by_author 1/2 comments_by_post_and_author 1/1 comments_by_post 1/1",
+			"write posts_by_id 1/1 posts_by_author 1/1 feed_by_bucket 1/1 comments_by_author 1/2 comments_by_post_and_author 1/1 comments_by_thread 1/1 comments_by_post 1/1",
 		}},
 		{"C3 edit", func() (err error) {
 			c, err = store.UpdateComment(ctx, blog.UpdateComment{Actor: reader.ID, Key: c.Key(), Content: "Another."})
 			return err
 		}, []string{
-			"conditional comments_by_post 1/2", "write changes_by_log 1/1", "write comments_by_author 1/1 comments_by_post_and_author 1/1", "write journal 1/1", "write journal 1/1",
+			"conditional comments_by_post 1/2", "write changes_by_log 1/1", "write comments_by_author 1/1 comments_by_post_and_author 1/1 comments_by_thread 1/1", "write journal 1/1", "write journal 1/1",
 		}},
 		{"C3 delete", func() error {
 			_, err := store.DeleteComment(ctx, blog.DeleteComment{Actor: reader.ID, Key: c.Key()})
 			return err
 		}, []string{
 			"conditional comments_by_post 1/2",
-			"write changes_by_log 1/1", "write comments_by_author 1/1 comments_by_post_and_author 1/1 posts_by_id 1/1 posts_by_author 1/1 feed_by_bucket 1/1 comments_by_post 1/1",
+			"write changes_by_log 1/1", "write comments_by_author 1/1 comments_by_post_and_author 1/1 comments_by_thread 1/1 posts_by_id 1/1 posts_by_author 1/1 feed_by_bucket 1/1 comments_by_post 1/1",
 			"write journal 1/1", "write journal 1/1",
 		}},
 		{"C4 like", func() error {

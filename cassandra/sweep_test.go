@@ -172,7 +172,7 @@ func testLateCopiesOfADeletedPost(t *testing.T, config cassandra.Config) {
 	name := blog.Name{User: reader.ID, Username: reader.Username, Stamp: ahead}
 	must(t, store.WriteCopies(ctx, slices.Concat(
 		blog.CopiesOfPost(post), blog.NameOfPost(post.Ref(), author.Name()),
-		blog.CopiesOfComment(comment, ahead), blog.CopiesOfCount(blog.CommentsByPost, post.Ref(), comments), blog.NameOfComment(comment.Key(), name)[:1],
+		blog.CopiesOfComment(comment, ahead), blog.CopiesOfCount(blog.CommentsByPost, post.Ref(), comments), blog.NameOfComment(comment, name)[:1],
 		blog.CopiesOfReaction(blog.Likes, like, ahead), blog.CopiesOfCount(blog.LikeClaims, post.Ref(), likes), blog.NameOfReaction(blog.Likes, post.ID.UUID, like.At, name),
 	)))
 	for _, row := range remains(t, config, post.ID) {

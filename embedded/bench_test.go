@@ -10,6 +10,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/embedded"
+	"broadsheet/internal/storetest"
 )
 
 // Durable commands of 64 concurrent writers on one disk.
@@ -145,4 +146,13 @@ func seeded(b *testing.B, users, posts int) (*embedded.Store, []blog.UserID, []b
 	}
 	b.ResetTimer()
 	return s, userIDs, postIDs, disk
+}
+
+func BenchmarkThreads(b *testing.B) {
+	store, err := embedded.Open(b.TempDir(), embedded.Options{Log: quiet})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer store.Close()
+	storetest.BenchThreads(b, store)
 }

@@ -65,6 +65,9 @@ func (s *Store) buildAll(ctx context.Context, o Options, was mark, dir string, f
 		s.building.left.Store(&left)
 		table := left[0]
 		o.Log.Info("a table that is new is filled; its queries are refused until then", "table", table)
+		if err := s.empty(ctx, table); err != nil {
+			return err
+		}
 		built, err := audit.Rebuilding{Await: audit.AtRest}.Run(ctx, s, table)
 		if err != nil {
 			return err
@@ -72,6 +75,18 @@ func (s *Store) buildAll(ctx context.Context, o Options, was mark, dir string, f
 		o.Log.Info("the table is filled", "table", table, "rows", built.Rows)
 	}
 	return s.endBuilding(ctx, o, was, dir)
+}
+
+// empty deletes what a table holds that is about to be filled. An older program that wrote since has left rows there of
+// what it deleted, and of those the truths tell nothing. Homes don't follow from the truths alone.
+func (s *Store) empty(ctx context.Context, table blog.Table) error {
+	if table == blog.HomeByUser {
+		return nil
+	}
+	return s.command(ctx, func(tx *tx) error {
+		prefix := tables[table].prefix
+		return tx.batch.DeleteRange([]byte{prefix}, []byte{prefix + 1}, nil)
+	})
 }
 
 // endBuilding says in the directory that every table is whole, while the store is open.

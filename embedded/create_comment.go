@@ -43,6 +43,10 @@ func (tx *tx) newComment(c blog.CreateComment, author blog.Name) (made commented
 	if err != nil {
 		return made, err
 	}
+	parent, err := tx.parentOf(c)
+	if err != nil {
+		return made, err
+	}
 	now, err := tx.headAfter(c.Post, +1, len(c.Content))
 	if err == nil {
 		err = blog.ErrCommentsFull("postId", now.kept, now.bytes)
@@ -50,11 +54,21 @@ func (tx *tx) newComment(c blog.CreateComment, author blog.Name) (made commented
 	if err != nil {
 		return made, err
 	}
-	made = commented{c.Comment(tx.ids.Comment(), author.Author()), now.Count}
+	made = commented{c.Comment(tx.ids.Comment(), author.Author(), parent), now.Count}
 	tx.putCommentsHead(p.ID, now)
 	tx.putCopies(blog.CopiesOfCount(blog.CommentsByPost, p.Ref(), now.Count))
 	tx.putComment(made.comment, now.Stamp)
-	tx.putCopies(blog.NameOfComment(made.comment.Key(), author))
+	tx.putCopies(blog.NameOfComment(made.comment, author))
 	tx.append(blog.Change{Kind: blog.CommentCreated, Actor: c.Author, Post: p.ID, Comment: made.comment.ID, Comments: now.kept})
 	return made, nil
+}
+
+// parentOf reads what a comment replies to, zero where that is the post.
+func (tx *tx) parentOf(c blog.CreateComment) (parent blog.Comment, err error) {
+	replies, err := c.Replies()
+	if err != nil || !replies {
+		return parent, err
+	}
+	parent, err = tx.comment(c.Parent)
+	return parent, ifAbsent(err, blog.ErrNoParent())
 }

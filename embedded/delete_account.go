@@ -80,7 +80,7 @@ func nameBeside(t *table, r *row, name blog.Name) ([]blog.Copy, error) {
 	case blog.AboutComment:
 		var c blog.Comment
 		err := commentLists[blog.CommentsByAuthor].row(r, &c)
-		return blog.NameOfComment(c.Key(), name), err
+		return blog.NameOfComment(c, name), err
 	default:
 		var given blog.Reaction
 		err := reactionLists[t.name].row(r, &given)

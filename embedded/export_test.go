@@ -69,3 +69,11 @@ func (s *Store) EveryText(t testing.TB) map[blog.Table]string {
 	}
 	return texts
 }
+
+// WriteCopies writes copies, whatever the truths say.
+func (s *Store) WriteCopies(ctx context.Context, copies []blog.Copy) error {
+	return s.command(ctx, func(tx *tx) error {
+		tx.putCopies(copies)
+		return nil
+	})
+}

@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -20,6 +21,7 @@ import (
 //	number      four bytes                 eight bytes, the sign inverted
 //	time        milliseconds in eight bytes, the sign inverted
 //	id          sixteen bytes
+//	path        not there                  two before each id, one at the end
 //
 // All bits of a descending column are inverted. Keys that begin with the same columns are
 // neighbours: a range of keys is a slice of the partition.
@@ -136,12 +138,49 @@ func appendOrdered(key []byte, value any) []byte {
 		return binary.BigEndian.AppendUint64(key, uint64(v)^1<<63)
 	case time.Time:
 		return binary.BigEndian.AppendUint64(key, uint64(v.UnixMilli())^1<<63)
+	case blog.Path:
+		return append(appendPath(key, v), pathEnd)
 	}
 	id, isID := blog.IDOf(value)
 	if !isID {
 		panic("embedded: a key holds a " + reflect.TypeOf(value).String()) // by fmt, every key's values would be on the heap
 	}
 	return append(key, id[:]...)
+}
+
+// What stands before each id of a path, and behind the last: a comment's own cells sort before what is below it.
+const (
+	pathEnd  = 0x01
+	pathPart = 0x02
+)
+
+// appendPath writes the beginning of a path, of which it may end within an id.
+func appendPath(key []byte, p blog.Path) []byte {
+	const size = len(blog.UUID{})
+	for ; p != ""; p = p[min(size, len(p)):] {
+		key = append(append(key, pathPart), p[:min(size, len(p))]...)
+	}
+	return key
+}
+
+// pathLength returns how many bytes the path has that a key begins with, 0 where it begins with none.
+func pathLength(key []byte) int {
+	for n := 0; n < len(key); n += 1 + len(blog.UUID{}) {
+		switch {
+		case key[n] == pathEnd && n > 0:
+			return n + 1
+		case key[n] != pathPart:
+			return 0
+		}
+	}
+	return 0
+}
+
+func readPath(key []byte) (p blog.Path) {
+	for ; key[0] == pathPart; key = key[1+len(blog.UUID{}):] {
+		p += blog.Path(key[1 : 1+len(blog.UUID{})])
+	}
+	return p
 }
 
 func (c column) invert(b []byte) {
@@ -189,7 +228,7 @@ func (t *table) parse(key []byte) (k parsedKey, ok bool) {
 	if k.static {
 		return k, mark == staticMark && len(columns) == 0 && len(t.clustering) > 0
 	}
-	if len(columns) != t.clusteringLength() {
+	if len(columns) != t.clusteringLength(columns) {
 		return k, false
 	}
 	reader := columnReader{t.clustering, columns}
@@ -256,15 +295,19 @@ func partitionLength(t blog.ColumnType, key []byte) (n int) {
 	return n
 }
 
-// clusteringLength returns how many bytes the clustering columns have.
-func (t *table) clusteringLength() (length int) {
+// clusteringLength returns how many bytes the clustering columns have in a key whose columns begin so. A path is the only
+// one of a table.
+func (t *table) clusteringLength(columns []byte) (length int) {
 	for _, c := range t.clustering {
+		if c.ColumnType == blog.TypePath {
+			return cmp.Or(pathLength(columns), len(columns)+1) // which no key has
+		}
 		length += c.length()
 	}
 	return length
 }
 
-// length returns how many bytes each value of the column has.
+// length returns how many bytes each value of the column has. A path has any number.
 func (c column) length() int {
 	switch c.ColumnType {
 	case blog.TypeInt, blog.TypeTime:
@@ -292,8 +335,15 @@ func (r *columnReader) take() (b blog.UUID) {
 	return b
 }
 
+// path reads a key's only column, a path.
+func (r *columnReader) path() blog.Path { return readPath(r.key) }
+
 // into reads the next column into a field.
 func (r *columnReader) into(field any) {
+	if at, isPath := field.(*blog.Path); isPath {
+		*at = r.path()
+		return
+	}
 	b := r.take()
 	switch at := field.(type) {
 	case *time.Time:
@@ -308,6 +358,9 @@ func (r *columnReader) into(field any) {
 // next returns the next column as a value of a key.
 func (r *columnReader) next() any {
 	t := r.columns[0].ColumnType
+	if t == blog.TypePath {
+		return r.path()
+	}
 	b := r.take()
 	return orderedValue(t, b[:])
 }

@@ -157,7 +157,7 @@ func (snap *snapshot) rows(s span, backward bool) iter.Seq[*row] {
 		}
 		for there := snap.err == nil && snap.bound(s) && first(); there; there = next() {
 			key := snap.it.Key()
-			if len(key) != len(snap.prefix)+snap.table.clusteringLength()+2 {
+			if len(key) != len(snap.prefix)+snap.table.clusteringLength(key[min(len(key), len(snap.prefix)+1):])+2 {
 				snap.err = fmt.Errorf("%s: the key %x: %w", snap.table.name, key, errKey)
 				return
 			}

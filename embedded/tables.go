@@ -57,8 +57,9 @@ func newTable(d *blog.Declaration) *table {
 		}
 	}
 	for _, c := range d.Clustering {
-		if !c.Type.IsID() && c.Type != blog.TypeTime && c.Type != blog.TypeInt {
-			panic(fmt.Sprintf("embedded: %s is no id, time or number, and orders the rows of %s", c.Name, d.Table))
+		isPath := c.Type == blog.TypePath && len(d.Clustering) == 1 && !c.Descending
+		if !c.Type.IsID() && c.Type != blog.TypeTime && c.Type != blog.TypeInt && !isPath {
+			panic(fmt.Sprintf("embedded: %s is no id, time or number, nor the only path, and orders the rows of %s", c.Name, d.Table))
 		}
 		made := column{ColumnType: c.Type}
 		if c.Descending || d.Embedded.Descending {

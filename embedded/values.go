@@ -64,6 +64,8 @@ func appendField(b []byte, field any) []byte {
 	switch v := field.(type) {
 	case string:
 		return appendText(append(b, tagText), v)
+	case blog.Path:
+		return appendText(append(b, tagText), string(v))
 	case *string:
 		if v == nil {
 			return append(b, tagAbsent)
@@ -121,6 +123,8 @@ func (f *fields) typed(t blog.ColumnType) any {
 	switch t {
 	case blog.TypeText:
 		return field[string](f)
+	case blog.TypePath:
+		return field[blog.Path](f)
 	case blog.TypeOptionalText:
 		return field[*string](f)
 	case blog.TypeInt, blog.TypeCount:
@@ -147,6 +151,10 @@ func (f *fields) into(at any) {
 	case *string:
 		if f.want(tag == tagText) {
 			*v = f.text()
+		}
+	case *blog.Path:
+		if f.want(tag == tagText) {
+			*v = blog.Path(f.text())
 		}
 	case *blog.CopiedText:
 		if v.Known = f.want(tag == tagAbsent || tag == tagPresent) && tag == tagPresent; v.Known {

@@ -64,7 +64,9 @@ type ComplexityRoot struct {
 		Author          func(childComplexity int) int
 		Content         func(childComplexity int) int
 		CreatedAt       func(childComplexity int) int
+		Depth           func(childComplexity int) int
 		Key             func(childComplexity int) int
+		ParentID        func(childComplexity int) int
 		Post            func(childComplexity int) int
 		UpdatedAt       func(childComplexity int) int
 		Version         func(childComplexity int) int
@@ -294,6 +296,8 @@ type ComplexityRoot struct {
 		Node      func(childComplexity int, id string) int
 		Nodes     func(childComplexity int, ids []string) int
 		Post      func(childComplexity int, id string) int
+		Thread    func(childComplexity int, commentID string, first *int, after *string, last *int, before *string) int
+		Threads   func(childComplexity int, postID string, first *int, after *string, last *int, before *string) int
 		User      func(childComplexity int, id *string, username *string) int
 		UserPosts func(childComplexity int, userID *string, username *string, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) int
 		Viewer    func(childComplexity int) int
@@ -315,6 +319,22 @@ type ComplexityRoot struct {
 	SuspendUserPayload struct {
 		User       func(childComplexity int) int
 		UserErrors func(childComplexity int) int
+	}
+
+	ThreadConnection struct {
+		Edges    func(childComplexity int) int
+		PageInfo func(childComplexity int) int
+	}
+
+	ThreadEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
+	ThreadEntry struct {
+		Comment  func(childComplexity int) int
+		Depth    func(childComplexity int) int
+		ParentID func(childComplexity int) int
 	}
 
 	UnbookmarkPostPayload struct {
@@ -497,6 +517,8 @@ type QueryResolver interface {
 	Home(ctx context.Context, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) (*PostConnection, error)
 	UserPosts(ctx context.Context, userID *string, username *string, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) (*PostConnection, error)
 	Comments(ctx context.Context, postID string, authorID *string, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) (*CommentConnection, error)
+	Threads(ctx context.Context, postID string, first *int, after *string, last *int, before *string) (*ThreadConnection, error)
+	Thread(ctx context.Context, commentID string, first *int, after *string, last *int, before *string) (*ThreadConnection, error)
 	Likes(ctx context.Context, postID string, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) (*LikeConnection, error)
 }
 type SubscriptionResolver interface {
@@ -584,12 +606,24 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Comment.CreatedAt(childComplexity), true
+	case "Comment.depth":
+		if e.ComplexityRoot.Comment.Depth == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Comment.Depth(childComplexity), true
 	case "Comment.id":
 		if e.ComplexityRoot.Comment.Key == nil {
 			break
 		}
 
 		return e.ComplexityRoot.Comment.Key(childComplexity), true
+	case "Comment.parentId":
+		if e.ComplexityRoot.Comment.ParentID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Comment.ParentID(childComplexity), true
 	case "Comment.post":
 		if e.ComplexityRoot.Comment.Post == nil {
 			break
@@ -1613,6 +1647,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Post(childComplexity, args["id"].(string)), true
+	case "Query.thread":
+		if e.ComplexityRoot.Query.Thread == nil {
+			break
+		}
+
+		args, err := ec.field_Query_thread_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Thread(childComplexity, args["commentId"].(string), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+	case "Query.threads":
+		if e.ComplexityRoot.Query.Threads == nil {
+			break
+		}
+
+		args, err := ec.field_Query_threads_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Threads(childComplexity, args["postId"].(string), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Query.user":
 		if e.ComplexityRoot.Query.User == nil {
 			break
@@ -1723,6 +1779,51 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.SuspendUserPayload.UserErrors(childComplexity), true
+
+	case "ThreadConnection.edges":
+		if e.ComplexityRoot.ThreadConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ThreadConnection.Edges(childComplexity), true
+	case "ThreadConnection.pageInfo":
+		if e.ComplexityRoot.ThreadConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ThreadConnection.PageInfo(childComplexity), true
+
+	case "ThreadEdge.cursor":
+		if e.ComplexityRoot.ThreadEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ThreadEdge.Cursor(childComplexity), true
+	case "ThreadEdge.node":
+		if e.ComplexityRoot.ThreadEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ThreadEdge.Node(childComplexity), true
+
+	case "ThreadEntry.comment":
+		if e.ComplexityRoot.ThreadEntry.Comment == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ThreadEntry.Comment(childComplexity), true
+	case "ThreadEntry.depth":
+		if e.ComplexityRoot.ThreadEntry.Depth == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ThreadEntry.Depth(childComplexity), true
+	case "ThreadEntry.parentId":
+		if e.ComplexityRoot.ThreadEntry.ParentID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ThreadEntry.ParentID(childComplexity), true
 
 	case "UnbookmarkPostPayload.post":
 		if e.ComplexityRoot.UnbookmarkPostPayload.Post == nil {
@@ -2341,6 +2442,45 @@ type Query {
     "Only comments created before this time. Null: no such bound. Equal to ` + "`" + `createdFrom` + "`" + `: an empty list."
     createdTo: DateTime
   ): CommentConnection
+
+  """
+  The conversations on one post: the newest first, each with the replies below it, depth first, of one comment's the oldest first.
+  Null when the post was deleted or never was.
+  """
+  threads(
+    "The post's id. A malformed id or another type's: BAD_USER_INPUT."
+    postId: ID!
+
+    "Page forward: at most this many edges, 1 to 100, else BAD_USER_INPUT. 20 when ` + "`" + `last` + "`" + ` is absent too. Both at once: BAD_USER_INPUT."
+    first: Int
+
+    "Only edges after this cursor. One of another list: BAD_USER_INPUT."
+    after: String
+
+    "Page backward: at most this many edges from the end, 1 to 100, else BAD_USER_INPUT. Not together with ` + "`" + `first` + "`" + `."
+    last: Int
+
+    "Only edges before this cursor. One of another list: BAD_USER_INPUT."
+    before: String
+  ): ThreadConnection
+
+  "One comment, itself first, and all that stands below it, in the order of ` + "`" + `threads` + "`" + `. Null when the comment was deleted or never was."
+  thread(
+    "The comment's id. A malformed id or another type's: BAD_USER_INPUT."
+    commentId: ID!
+
+    "Page forward: at most this many edges, 1 to 100, else BAD_USER_INPUT. 20 when ` + "`" + `last` + "`" + ` is absent too. Both at once: BAD_USER_INPUT."
+    first: Int
+
+    "Only edges after this cursor. One of another list: BAD_USER_INPUT."
+    after: String
+
+    "Page backward: at most this many edges from the end, 1 to 100, else BAD_USER_INPUT. Not together with ` + "`" + `first` + "`" + `."
+    last: Int
+
+    "Only edges before this cursor. One of another list: BAD_USER_INPUT."
+    before: String
+  ): ThreadConnection
 
   "The likes of one post. Null when the post was deleted or never was."
   likes(
@@ -3123,6 +3263,12 @@ type Comment implements Node {
   "The text, 1 to 10,000 code points."
   content: String!
 
+  "The comment that it is a reply to, which may be deleted. Null when it is on the post itself."
+  parentId: ID
+
+  "How many comments stand above it in ` + "`" + `threads` + "`" + `: 0 on the post itself, at most 15. A reply to one at 15 stands beside that, at 15."
+  depth: Int!
+
   "When the comment was created."
   createdAt: DateTime!
 
@@ -3168,6 +3314,36 @@ type CommentEdge {
 
   "The comment."
   node: Comment!
+}
+
+"A page of conversations."
+type ThreadConnection {
+  "The page's entries, in the list's order whether paging forward or backward."
+  edges: [ThreadEdge!]!
+
+  "Where the page lies in its list."
+  pageInfo: PageInfo!
+}
+
+"An entry of a conversation and its place in a list."
+type ThreadEdge {
+  "The place of this edge, for ` + "`" + `after` + "`" + ` and ` + "`" + `before` + "`" + ` of the same list."
+  cursor: String!
+
+  "The entry."
+  node: ThreadEntry!
+}
+
+"A comment in a conversation, or the place of a deleted one that has replies below it."
+type ThreadEntry {
+  "The comment. Null when it was deleted, and replies below it were not: when they are, so is the entry."
+  comment: Comment
+
+  "How many comments stand above it: see ` + "`" + `Comment.depth` + "`" + `."
+  depth: Int!
+
+  "The comment that it is a reply to, which may be deleted. Null when it is on the post itself."
+  parentId: ID
 }
 
 "One user's like of one post."
@@ -3405,6 +3581,9 @@ input CreateCommentInput {
 
   "1 to 10,000 code points. Longer: TOO_LONG. Empty, only white space, or with a NUL: INVALID."
   content: String!
+
+  "The id of the comment to reply to. Absent or null: none. Not one of ours: INVALID. Deleted, on another post, or another type's: NOT_FOUND."
+  parentId: ID
 
   """
   A key of the client's choice that makes a retry safe, 1 to 100 code points. Longer: TOO_LONG. Empty or only white space: INVALID.
@@ -3798,6 +3977,10 @@ func (ec *executionContext) childFields_Comment(ctx context.Context, field graph
 		return ec.fieldContext_Comment_author(ctx, field)
 	case "content":
 		return ec.fieldContext_Comment_content(ctx, field)
+	case "parentId":
+		return ec.fieldContext_Comment_parentId(ctx, field)
+	case "depth":
+		return ec.fieldContext_Comment_depth(ctx, field)
 	case "createdAt":
 		return ec.fieldContext_Comment_createdAt(ctx, field)
 	case "updatedAt":
@@ -4206,6 +4389,38 @@ func (ec *executionContext) childFields_SuspendUserPayload(ctx context.Context, 
 		return ec.fieldContext_SuspendUserPayload_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SuspendUserPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ThreadConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_ThreadConnection_edges(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_ThreadConnection_pageInfo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ThreadConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_ThreadEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_ThreadEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_ThreadEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ThreadEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_ThreadEntry(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "comment":
+		return ec.fieldContext_ThreadEntry_comment(ctx, field)
+	case "depth":
+		return ec.fieldContext_ThreadEntry_depth(ctx, field)
+	case "parentId":
+		return ec.fieldContext_ThreadEntry_parentId(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ThreadEntry", field.Name)
 }
 
 func (ec *executionContext) childFields_UnbookmarkPostPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5466,6 +5681,98 @@ func (ec *executionContext) field_Query_post_args(ctx context.Context, rawArgs m
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_thread_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "commentId",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["commentId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg4
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_threads_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "postId",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["postId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg4
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_userPosts_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -6310,6 +6617,52 @@ func (ec *executionContext) _Comment_content(ctx context.Context, field graphql.
 }
 func (ec *executionContext) fieldContext_Comment_content(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Comment", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Comment_parentId(ctx context.Context, field graphql.CollectedField, obj *blog.Comment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Comment_parentId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ParentID(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *blog.CommentKey) graphql.Marshaler {
+			return ec.marshalOID2ᚖbroadsheetᚋblogᚐCommentKey(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Comment_parentId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Comment", field, true, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Comment_depth(ctx context.Context, field graphql.CollectedField, obj *blog.Comment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Comment_depth(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Depth(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Comment_depth(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Comment", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _Comment_createdAt(ctx context.Context, field graphql.CollectedField, obj *blog.Comment) (ret graphql.Marshaler) {
@@ -10692,6 +11045,94 @@ func (ec *executionContext) fieldContext_Query_comments(ctx context.Context, fie
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_threads(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_threads(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Threads(ctx, fc.Args["postId"].(string), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ThreadConnection) graphql.Marshaler {
+			return ec.marshalOThreadConnection2ᚖbroadsheetᚋgraphᚐThreadConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_threads(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ThreadConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_threads_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_thread(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_thread(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Thread(ctx, fc.Args["commentId"].(string), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ThreadConnection) graphql.Marshaler {
+			return ec.marshalOThreadConnection2ᚖbroadsheetᚋgraphᚐThreadConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_thread(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ThreadConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_thread_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_likes(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -11158,6 +11599,203 @@ func (ec *executionContext) fieldContext_SuspendUserPayload_userErrors(_ context
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _ThreadConnection_edges(ctx context.Context, field graphql.CollectedField, obj *ThreadConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ThreadConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []ThreadEdge) graphql.Marshaler {
+			return ec.marshalNThreadEdge2ᚕbroadsheetᚋgraphᚐThreadEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ThreadConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ThreadConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ThreadEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ThreadConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *ThreadConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ThreadConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2broadsheetᚋgraphᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ThreadConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ThreadConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ThreadEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *ThreadEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ThreadEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ThreadEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ThreadEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ThreadEdge_node(ctx context.Context, field graphql.CollectedField, obj *ThreadEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ThreadEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v blog.ThreadEntry) graphql.Marshaler {
+			return ec.marshalNThreadEntry2broadsheetᚋblogᚐThreadEntry(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ThreadEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ThreadEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ThreadEntry(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ThreadEntry_comment(ctx context.Context, field graphql.CollectedField, obj *blog.ThreadEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ThreadEntry_comment(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Comment, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *blog.Comment) graphql.Marshaler {
+			return ec.marshalOComment2ᚖbroadsheetᚋblogᚐComment(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ThreadEntry_comment(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ThreadEntry",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Comment(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ThreadEntry_depth(ctx context.Context, field graphql.CollectedField, obj *blog.ThreadEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ThreadEntry_depth(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Depth(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ThreadEntry_depth(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ThreadEntry", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ThreadEntry_parentId(ctx context.Context, field graphql.CollectedField, obj *blog.ThreadEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ThreadEntry_parentId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ParentID(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *blog.CommentKey) graphql.Marshaler {
+			return ec.marshalOID2ᚖbroadsheetᚋblogᚐCommentKey(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ThreadEntry_parentId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ThreadEntry", field, true, false, errors.New("field of type ID does not have child fields"))
 }
 
 func (ec *executionContext) _UnbookmarkPostPayload_post(ctx context.Context, field graphql.CollectedField, obj *UnbookmarkPostPayload) (ret graphql.Marshaler) {
@@ -13668,7 +14306,7 @@ func (ec *executionContext) unmarshalInputCreateCommentInput(ctx context.Context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"postId", "content", "idempotencyKey"}
+	fieldsInOrder := [...]string{"postId", "content", "parentId", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -13689,6 +14327,13 @@ func (ec *executionContext) unmarshalInputCreateCommentInput(ctx context.Context
 				return it, err
 			}
 			it.Content = data
+		case "parentId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("parentId"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ParentID = graphql.OmittableOf(data)
 		case "idempotencyKey":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -14689,6 +15334,16 @@ func (ec *executionContext) _Comment(ctx context.Context, sel ast.SelectionSet, 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "content":
 			out.Values[i] = ec._Comment_content(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "parentId":
+			out.Values[i] = ec._Comment_parentId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "depth":
+			out.Values[i] = ec._Comment_depth(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -17526,6 +18181,50 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "threads":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_threads(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "thread":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_thread(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "likes":
 			field := field
 
@@ -17674,6 +18373,140 @@ func (ec *executionContext) _SuspendUserPayload(ctx context.Context, sel ast.Sel
 		case "userErrors":
 			out.Values[i] = ec._SuspendUserPayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var threadConnectionImplementors = []string{"ThreadConnection"}
+
+func (ec *executionContext) _ThreadConnection(ctx context.Context, sel ast.SelectionSet, obj *ThreadConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, threadConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ThreadConnection")
+		case "edges":
+			out.Values[i] = ec._ThreadConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pageInfo":
+			out.Values[i] = ec._ThreadConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var threadEdgeImplementors = []string{"ThreadEdge"}
+
+func (ec *executionContext) _ThreadEdge(ctx context.Context, sel ast.SelectionSet, obj *ThreadEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, threadEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ThreadEdge")
+		case "cursor":
+			out.Values[i] = ec._ThreadEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._ThreadEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var threadEntryImplementors = []string{"ThreadEntry"}
+
+func (ec *executionContext) _ThreadEntry(ctx context.Context, sel ast.SelectionSet, obj *blog.ThreadEntry) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, threadEntryImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ThreadEntry")
+		case "comment":
+			out.Values[i] = ec._ThreadEntry_comment(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "depth":
+			out.Values[i] = ec._ThreadEntry_depth(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "parentId":
+			out.Values[i] = ec._ThreadEntry_parentId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -19849,6 +20682,30 @@ func (ec *executionContext) marshalNSuspendUserPayload2broadsheetᚋgraphᚐSusp
 	return ec._SuspendUserPayload(ctx, sel, &v)
 }
 
+func (ec *executionContext) marshalNThreadEdge2broadsheetᚋgraphᚐThreadEdge(ctx context.Context, sel ast.SelectionSet, v ThreadEdge) graphql.Marshaler {
+	return ec._ThreadEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNThreadEdge2ᚕbroadsheetᚋgraphᚐThreadEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []ThreadEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNThreadEdge2broadsheetᚋgraphᚐThreadEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNThreadEntry2broadsheetᚋblogᚐThreadEntry(ctx context.Context, sel ast.SelectionSet, v blog.ThreadEntry) graphql.Marshaler {
+	return ec._ThreadEntry(ctx, sel, &v)
+}
+
 func (ec *executionContext) unmarshalNUnbookmarkPostInput2broadsheetᚋgraphᚐUnbookmarkPostInput(ctx context.Context, v any) (UnbookmarkPostInput, error) {
 	res, err := ec.unmarshalInputUnbookmarkPostInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -20243,6 +21100,24 @@ func (ec *executionContext) marshalOID2ᚕstringᚄ(ctx context.Context, sel ast
 	return ret
 }
 
+func (ec *executionContext) unmarshalOID2ᚖbroadsheetᚋblogᚐCommentKey(ctx context.Context, v any) (*blog.CommentKey, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := relay.UnmarshalCommentKey(v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOID2ᚖbroadsheetᚋblogᚐCommentKey(ctx context.Context, sel ast.SelectionSet, v *blog.CommentKey) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := relay.MarshalCommentKey(*v)
+	return res
+}
+
 func (ec *executionContext) unmarshalOID2ᚖbroadsheetᚋblogᚐPostID(ctx context.Context, v any) (*blog.PostID, error) {
 	if v == nil {
 		return nil, nil
@@ -20397,6 +21272,13 @@ func (ec *executionContext) marshalOString2ᚖstring(ctx context.Context, sel as
 	_ = ctx
 	res := relay.MarshalString(*v)
 	return res
+}
+
+func (ec *executionContext) marshalOThreadConnection2ᚖbroadsheetᚋgraphᚐThreadConnection(ctx context.Context, sel ast.SelectionSet, v *ThreadConnection) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ThreadConnection(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOUser2ᚖbroadsheetᚋblogᚐUser(ctx context.Context, sel ast.SelectionSet, v *blog.User) graphql.Marshaler {

@@ -51,6 +51,8 @@ type CreateCommentInput struct {
 	PostID string `json:"postId"`
 	// 1 to 10,000 code points. Longer: TOO_LONG. Empty, only white space, or with a NUL: INVALID.
 	Content string `json:"content"`
+	// The id of the comment to reply to. Absent or null: none. Not one of ours: INVALID. Deleted, on another post, or another type's: NOT_FOUND.
+	ParentID graphql.Omittable[*string] `json:"parentId,omitempty"`
 	// A key of the client's choice that makes a retry safe, 1 to 100 code points. Longer: TOO_LONG. Empty or only white space: INVALID.
 	// For 24 hours the same key and input give the first outcome again and write nothing new.
 	// The same key with another input is INVALID on this field.
@@ -318,6 +320,22 @@ type SuspendUserPayload struct {
 	User *blog.User `json:"user,omitempty"`
 	// What was wrong with the request. Empty when it succeeded.
 	UserErrors []blog.Error `json:"userErrors"`
+}
+
+// A page of conversations.
+type ThreadConnection struct {
+	// The page's entries, in the list's order whether paging forward or backward.
+	Edges []ThreadEdge `json:"edges"`
+	// Where the page lies in its list.
+	PageInfo PageInfo `json:"pageInfo"`
+}
+
+// An entry of a conversation and its place in a list.
+type ThreadEdge struct {
+	// The place of this edge, for `after` and `before` of the same list.
+	Cursor string `json:"cursor"`
+	// The entry.
+	Node blog.ThreadEntry `json:"node"`
 }
 
 // The post to keep no more.

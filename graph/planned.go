@@ -152,6 +152,8 @@ var Resolved = map[string]bool{
 	"Query.home":                  true,
 	"Query.userPosts":             true,
 	"Query.comments":              true,
+	"Query.threads":               true,
+	"Query.thread":                true,
 	"Query.likes":                 true,
 	"Subscription.postCreated":    true,
 	"Subscription.postUpdated":    true,
@@ -306,6 +308,17 @@ func (ec *executionContext) plannedCommentField(ctx context.Context, w *plan.Wri
 	case "content":
 		v := obj.Content
 		w.Bytes = relay.AppendString(w.Bytes, v)
+		return true
+	case "parentId":
+		v := obj.ParentID()
+		if v == nil {
+			return w.Null()
+		}
+		w.Bytes = relay.Append(w.Bytes, *v)
+		return true
+	case "depth":
+		v := obj.Depth()
+		w.Bytes = relay.AppendInt(w.Bytes, v)
 		return true
 	case "createdAt":
 		v := obj.CreatedAt()
@@ -2391,6 +2404,32 @@ func (ec *executionContext) plannedQueryField(ctx context.Context, w *plan.Write
 			return w.Null()
 		}
 		return ec.plannedCommentConnection(ctx, w, f, v)
+	case "threads":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Query_threads)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedQuery_threads(ctx)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		if v == nil {
+			return w.Null()
+		}
+		return ec.plannedThreadConnection(ctx, w, f, v)
+	case "thread":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Query_thread)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedQuery_thread(ctx)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		if v == nil {
+			return w.Null()
+		}
+		return ec.plannedThreadConnection(ctx, w, f, v)
 	case "likes":
 		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Query_likes)
 		if !ok {
@@ -2510,6 +2549,26 @@ func (ec *executionContext) resolvedQuery_comments(ctx context.Context) (v *Comm
 	}()
 	fc := graphql.GetFieldContext(ctx)
 	return ec.Resolvers.Query().Comments(ctx, fc.Args["postId"].(string), fc.Args["authorId"].(*string), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["order"].(blog.Order), fc.Args["createdFrom"].(*time.Time), fc.Args["createdTo"].(*time.Time))
+}
+
+func (ec *executionContext) resolvedQuery_threads(ctx context.Context) (v *ThreadConnection, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	fc := graphql.GetFieldContext(ctx)
+	return ec.Resolvers.Query().Threads(ctx, fc.Args["postId"].(string), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+}
+
+func (ec *executionContext) resolvedQuery_thread(ctx context.Context) (v *ThreadConnection, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	fc := graphql.GetFieldContext(ctx)
+	return ec.Resolvers.Query().Thread(ctx, fc.Args["commentId"].(string), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 }
 
 func (ec *executionContext) resolvedQuery_likes(ctx context.Context) (v *LikeConnection, err error) {
@@ -2674,6 +2733,92 @@ func (ec *executionContext) plannedSuspendUserPayloadField(ctx context.Context, 
 		}
 		v := obj.UserErrors
 		return plan.List(ec, ctx, w, f, v, (*executionContext).plannedUserError)
+	default:
+		panic("unknown field " + f.Name)
+	}
+}
+
+func (ec *executionContext) plannedThreadConnection(ctx context.Context, w *plan.Writer, f *plan.Field, obj *ThreadConnection) bool {
+	return plan.Object(ec, ctx, w, f.Object(), obj, (*executionContext).plannedThreadConnectionField)
+}
+
+func (ec *executionContext) plannedThreadConnectionField(ctx context.Context, w *plan.Writer, f *plan.Field, obj *ThreadConnection) bool {
+	switch f.Name {
+	case "__typename":
+		w.Bytes = append(w.Bytes, `"ThreadConnection"`...)
+		return true
+	case "edges":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_ThreadConnection_edges)
+		if !ok {
+			return false
+		}
+		v := obj.Edges
+		return plan.List(ec, ctx, w, f, v, (*executionContext).plannedThreadEdge)
+	case "pageInfo":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_ThreadConnection_pageInfo)
+		if !ok {
+			return false
+		}
+		return ec.plannedPageInfo(ctx, w, f, &obj.PageInfo)
+	default:
+		panic("unknown field " + f.Name)
+	}
+}
+
+func (ec *executionContext) plannedThreadEdge(ctx context.Context, w *plan.Writer, f *plan.Field, obj *ThreadEdge) bool {
+	return plan.Object(ec, ctx, w, f.Object(), obj, (*executionContext).plannedThreadEdgeField)
+}
+
+func (ec *executionContext) plannedThreadEdgeField(ctx context.Context, w *plan.Writer, f *plan.Field, obj *ThreadEdge) bool {
+	switch f.Name {
+	case "__typename":
+		w.Bytes = append(w.Bytes, `"ThreadEdge"`...)
+		return true
+	case "cursor":
+		v := obj.Cursor
+		w.Bytes = relay.AppendString(w.Bytes, v)
+		return true
+	case "node":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_ThreadEdge_node)
+		if !ok {
+			return false
+		}
+		return ec.plannedThreadEntry(ctx, w, f, &obj.Node)
+	default:
+		panic("unknown field " + f.Name)
+	}
+}
+
+func (ec *executionContext) plannedThreadEntry(ctx context.Context, w *plan.Writer, f *plan.Field, obj *blog.ThreadEntry) bool {
+	return plan.Object(ec, ctx, w, f.Object(), obj, (*executionContext).plannedThreadEntryField)
+}
+
+func (ec *executionContext) plannedThreadEntryField(ctx context.Context, w *plan.Writer, f *plan.Field, obj *blog.ThreadEntry) bool {
+	switch f.Name {
+	case "__typename":
+		w.Bytes = append(w.Bytes, `"ThreadEntry"`...)
+		return true
+	case "comment":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_ThreadEntry_comment)
+		if !ok {
+			return false
+		}
+		v := obj.Comment
+		if v == nil {
+			return w.Null()
+		}
+		return ec.plannedComment(ctx, w, f, v)
+	case "depth":
+		v := obj.Depth()
+		w.Bytes = relay.AppendInt(w.Bytes, v)
+		return true
+	case "parentId":
+		v := obj.ParentID()
+		if v == nil {
+			return w.Null()
+		}
+		w.Bytes = relay.Append(w.Bytes, *v)
+		return true
 	default:
 		panic("unknown field " + f.Name)
 	}

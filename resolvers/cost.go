@@ -89,6 +89,8 @@ var apart = map[string]int{
 	"Query.home":      2*homeReads + 1, // with whom of their authors the viewer follows
 	"Query.feed":      3,               // a slice of the buckets' names, and two buckets where a page crosses from one to the next
 	"Query.userPosts": 3,               // by username: the user, too
+	"Query.threads":   5,               // where a page ends below deleted comments, which of them have replies left; whether there is the post
+	"Query.thread":    5,               // and the comment
 
 	"User.followers":      3, // where there are none, whether there is the user, and the count
 	"User.followerCount":  3,

@@ -27,6 +27,8 @@ var asked = map[string]string{
 	"feed":      "(first: 100)",
 	"userPosts": `(userId: "<User>", first: 100)`,
 	"comments":  `(postId: "<Post>", first: 100)`,
+	"threads":   `(postId: "<Post>", first: 100)`,
+	"thread":    `(commentId: "<Comment>", first: 100)`,
 }
 
 // parents are the types below which objects are read.
@@ -107,7 +109,9 @@ func (s *scene) edited() map[string]string {
 	storetest.SetTexts(&change)
 	_, err = s.store.UpdatePost(ctx, change)
 	s.must(err)
-	c, _, err := s.store.CreateComment(ctx, blog.CreateComment{Author: alice, Post: p, Content: "A comment."})
+	parent, _, err := s.store.CreateComment(ctx, blog.CreateComment{Author: alice, Post: p, Content: "A comment."})
+	s.must(err)
+	c, _, err := s.store.CreateComment(ctx, blog.CreateComment{Author: alice, Post: p, Content: "A reply.", Parent: parent.Key()})
 	s.must(err)
 	s.clock.Advance(time.Minute)
 	_, err = s.store.UpdateComment(ctx, blog.UpdateComment{Actor: alice, Key: c.Key(), Content: "Edited."})
@@ -166,7 +170,9 @@ func placesOf(t *testing.T, schema *ast.Schema, object string) map[string]string
 	for _, parent := range parents {
 		for _, field := range schema.Types[parent].Fields {
 			selection := " {" + wholeOf(schema, object) + "}"
-			if field.Type.Name() == object+"Connection" {
+			if object == "Comment" && field.Type.Name() == "ThreadConnection" {
+				selection = " {edges {node {comment" + selection + "}}}"
+			} else if field.Type.Name() == object+"Connection" {
 				selection = " {edges {node" + selection + "}}"
 			} else if field.Type.Name() != object {
 				continue

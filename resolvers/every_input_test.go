@@ -12,6 +12,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/graph"
+	"broadsheet/internal/relay"
 )
 
 // Each field of an input arrives, of whatever mutation that makes or edits an object: a text is
@@ -95,6 +96,11 @@ func (w *writing) write(t *testing.T, m *ast.FieldDefinition) {
 			input[f.Name] = w.ids["Group"]
 		case f.Name == "moderatorIds":
 			input[f.Name] = []any{w.ids["User"]}
+		case f.Name == "parentId":
+			parent, _, err := w.store.CreateComment(t.Context(), blog.CreateComment{Author: w.users["bob"].ID, Post: w.key(t), Content: "A comment."})
+			w.must(err)
+			input[f.Name] = relay.EncodeID(parent.Key())
+			defer func() { w.isReply(t, input[f.Name]) }()
 		case f.Name == "idempotencyKey":
 			input[f.Name] = "key of " + m.Name
 		case f.Name == "expectedVersion":
@@ -123,6 +129,22 @@ func (w *writing) write(t *testing.T, m *ast.FieldDefinition) {
 		}
 	}
 	w.must(w.store.Settle(t.Context()))
+}
+
+// key is that of the post that was made.
+func (w *writing) key(t *testing.T) blog.PostID {
+	t.Helper()
+	key, err := relay.DecodeID[blog.PostID](w.ids["Post"])
+	w.must(err)
+	return key
+}
+
+func (w *writing) isReply(t *testing.T, parent any) {
+	t.Helper()
+	is := w.objects(t, newSubject, `{node(id: "<Comment>") {... on Comment {whole: __typename id parentId depth}}}`, "Comment", w.ids)
+	if len(is) != 1 || is[0]["parentId"] != parent || is[0]["depth"] != 1.0 {
+		t.Errorf("the reply to %v is %v", parent, is)
+	}
 }
 
 // textOf is a text that no other field has, and that any may have.

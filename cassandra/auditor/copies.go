@@ -153,6 +153,10 @@ func (c *cell) UnmarshalCQL(info gocql.TypeInfo, data []byte) (err error) {
 	switch c.ColumnType {
 	case blog.TypeText:
 		c.value, err = unmarshal[string](info, data)
+	case blog.TypePath:
+		var path string
+		path, err = unmarshal[string](info, data)
+		c.value = blog.Path(path)
 	case blog.TypeOptionalText: // which may be absent by itself
 		c.value, err = unmarshal[*string](info, data)
 	case blog.TypeInt, blog.TypeCount:

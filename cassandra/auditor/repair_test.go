@@ -73,7 +73,7 @@ func (w small) fill(text, when string) string {
 	}
 	return strings.NewReplacer(
 		"$when", when, "$user", w.user.ID.String(), "$name", blog.UsernameKey(w.user.Username), "$email", email, "$subject", w.user.Subject,
-		"$post", w.post.ID.String(), "$comment", w.comment.ID.String(), "$liked", fmt.Sprint(w.like.At.UnixMilli()),
+		"$post", w.post.ID.String(), "$comment", w.comment.ID.String(), "$path", fmt.Sprintf("0x%x", string(w.comment.Place())), "$liked", fmt.Sprint(w.like.At.UnixMilli()),
 		"$gone", w.gone.ID.String(), "$wound", w.wound.ID.String(), "$other", w.other.String(),
 		"$bucket", w.post.Feed.Bucket, "$shard", fmt.Sprint(w.post.Feed.Shard),
 	).Replace(text)
@@ -103,6 +103,8 @@ var damages = []damage{
 	{name: "a stale title", cql: "UPDATE posts_by_author $when SET title = 'x' WHERE author_id = $user AND bucket = 0 AND post_id = $post", want: []string{"posts_by_author: stale value: $post"}},
 	{name: "a stale excerpt", cql: "UPDATE feed_by_bucket $when SET excerpt = 'x' WHERE bucket = '$bucket' AND shard = $shard AND post_id = $post", want: []string{"feed_by_bucket: stale value: $post"}},
 	{name: "a stale comment", cql: "UPDATE comments_by_author $when SET content = 'x' WHERE author_id = $user AND bucket = 0 AND comment_id = $comment", want: []string{"comments_by_author: stale value: $comment"}},
+	{name: "a stale comment in a conversation", cql: "UPDATE comments_by_thread $when SET parent_id = $other WHERE post_id = $post AND bucket = 0 AND path = $path", want: []string{"comments_by_thread: stale value: $post"}},
+	{name: "a stale name in a conversation", cql: "UPDATE comments_by_thread $when SET username = 'x' WHERE post_id = $post AND bucket = 0 AND path = $path", want: []string{"comments_by_thread: stale value: $post"}},
 	{name: "a comment that names another post", cql: "UPDATE comments_by_author $when SET post_id = $other WHERE author_id = $user AND bucket = 0 AND comment_id = $comment", want: []string{"comments_by_author: stale value: $comment"}},
 	{name: "a stale time of a like", cql: "UPDATE likes_by_user $when SET liked_at = 5 WHERE user_id = $user AND bucket = 0 AND post_id = $post", want: []string{"likes_by_user: stale value: $post"}},
 
@@ -153,7 +155,7 @@ var damages = []damage{
 	{name: "an address without its claim", near: true, cql: "DELETE FROM email_claims WHERE email_key = '$email'", want: []string{"email_claims: missing row: $user"}},
 	{name: "a subject without its claim", near: true, cql: "DELETE FROM subject_claims WHERE subject_key = '$subject'", want: []string{"subject_claims: missing row: $user"}},
 	{name: "a comment without its number of edits", near: true, cql: "UPDATE comments_by_post SET edits = null WHERE post_id = $post AND bucket = 0 AND comment_id = $comment", want: []string{
-		"comments_by_post: contradiction: $comment", "comments_by_author: lost truth: $comment", "comments_by_post_and_author: lost truth: $comment"}},
+		"comments_by_post: contradiction: $comment", "comments_by_author: lost truth: $comment", "comments_by_post_and_author: lost truth: $comment", "comments_by_thread: lost truth: $post"}},
 
 	{name: "a bucket with other bounds", cql: "UPDATE feed_buckets $when SET starts_at = 7 WHERE feed = 0 AND ends_at = 9 AND bucket = '$bucket' AND shard = 5", want: []string{"feed_buckets: row too many: $bucket"}},
 }

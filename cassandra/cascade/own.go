@@ -17,8 +17,9 @@ var (
 	walkPosts = cql.On(blog.PostsByAuthor,
 		`SELECT post_id, version, feed_bucket, feed_shard, group_id FROM posts_by_author`+
 			` WHERE author_id = ? AND bucket = 0 AND post_id < ? ORDER BY post_id DESC LIMIT ?`)
-	walkComments = cql.On(blog.CommentsByAuthor, `SELECT comment_id, version, post_id FROM comments_by_author`+
-		` WHERE author_id = ? AND bucket = 0 AND comment_id < ? ORDER BY comment_id DESC LIMIT ?`)
+	walkComments = cql.On(blog.CommentsByAuthor,
+		`SELECT comment_id, version, post_id, reply_path FROM comments_by_author`+
+			` WHERE author_id = ? AND bucket = 0 AND comment_id < ? ORDER BY comment_id DESC LIMIT ?`)
 	walkGroups = cql.On(blog.GroupsByOwner, `SELECT group_id, name FROM groups_by_owner`+
 		` WHERE owner_id = ? AND bucket = 0 AND group_id > ? ORDER BY group_id ASC LIMIT ?`)
 )
@@ -44,7 +45,10 @@ type (
 	// Post is a post that a user wrote.
 	Post struct{ blog.PostRef }
 	// Comment is a comment that a user wrote.
-	Comment struct{ blog.CommentKey }
+	Comment struct {
+		blog.CommentKey
+		Path blog.Path
+	}
 	// Group is a group that a user made.
 	Group struct{ blog.GroupID }
 	// Reaction is a user's reaction, first given at a time.
@@ -114,7 +118,7 @@ func (p Post) Delete(ctx context.Context, how Deletions, by blog.UserID) error {
 func readComment(row gocql.Scanner, _ blog.UserID) (blog.UUID, Written, error) {
 	var c Comment
 	var version int
-	err := row.Scan(cql.Into(&c.Comment.UUID), &version, cql.Into(&c.Post.UUID))
+	err := row.Scan(cql.Into(&c.Comment.UUID), &version, cql.Into(&c.Post.UUID), (*string)(&c.Path))
 	if err != nil || version == 0 {
 		return c.Comment.UUID, nil, err
 	}
@@ -123,7 +127,7 @@ func readComment(row gocql.Scanner, _ blog.UserID) (blog.UUID, Written, error) {
 
 // Names is a method of [Written].
 func (c Comment) Names(name blog.Name) []blog.Copy {
-	return blog.NameOfComment(c.CommentKey, name)
+	return blog.NameOfComment(blog.Comment{Post: c.Post, ID: c.CommentKey.Comment, Path: c.Path}, name)
 }
 
 // Delete is a method of [Written].

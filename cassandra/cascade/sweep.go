@@ -193,7 +193,7 @@ type sweep struct {
 
 func (w *sweep) comment(row gocql.Scanner) (blog.UUID, []blog.Copy, func(context.Context) error, error) {
 	c, number, by := blog.Comment{Post: blog.PostID{UUID: w.parent}}, 0, truth.History{}
-	err := row.Scan(cql.Into(&c.ID.UUID), cql.Into(&c.Author.ID.UUID), &number, &by.Recent)
+	err := row.Scan(cql.Into(&c.ID.UUID), cql.Into(&c.Author.ID.UUID), (*string)(&c.Path), &number, &by.Recent)
 	return c.ID.UUID, blog.DeletionsOfComment(c, w.stamp), w.marks(by, number), err
 }
 

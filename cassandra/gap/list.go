@@ -65,11 +65,11 @@ func CommentKey(key blog.CommentKey) Key {
 // Keys returns where copies make, or kill, rows of lists that leave dead ones.
 func Keys(copies []blog.Copy, dead bool) (keys []Key) {
 	for _, c := range copies {
-		if !c.Family.LeavesDead || c.Deletes() != dead {
+		last := len(c.Key) - 1
+		id, isID := blog.IDOf(c.Key[last])
+		if !c.Family.LeavesDead || c.Deletes() != dead || !isID { // gaps are ranges of ids
 			continue
 		}
-		last := len(c.Key) - 1
-		id, _ := blog.IDOf(c.Key[last])
 		keys = append(keys, Key{In(c.Family.Table, c.Key[:last]...), id})
 	}
 	return keys

@@ -31,7 +31,7 @@ var Counting = func() map[blog.Table]Counted {
 	content := comments.Columns[slices.IndexFunc(comments.Columns, blog.Column.Text)]
 	all := map[blog.Table]Counted{blog.CommentsByPost: countedOf(blog.CommentsByPost, countedCells{
 		stored: []string{"comment_rows", "comment_bytes"}, row: append(comments.Columns.Names(), "number"),
-		copies: blog.CommentName.Columns.Names(), counts: content, swept: []string{comments.Columns[0].Name, "number"},
+		copies: blog.CommentName.Columns.Names(), counts: content, swept: []string{comments.Columns[0].Name, "reply_path", "number"},
 	})}
 	for _, k := range blog.ReactionKinds {
 		claims := k.TruthFamily().Columns

@@ -48,6 +48,8 @@ func Argument(value any) any {
 	switch v := value.(type) {
 	case string, *string, int, bool, time.Time:
 		return v
+	case blog.Path: // an empty one, too, is a value: a null is a tombstone
+		return string(v)
 	default:
 		panic(fmt.Sprintf("tables: a copy holds a %T", value))
 	}

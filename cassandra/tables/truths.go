@@ -95,6 +95,8 @@ func target(field any) any {
 		return &v.N
 	case *blog.CopiedText:
 		return cql.IntoText(v)
+	case *blog.Path:
+		return (*string)(v)
 	}
 	return field
 }

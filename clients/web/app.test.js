@@ -229,12 +229,13 @@ function journey({ url, graphql, operate }) {
   test('the author of a post deletes what another wrote below it, and edits it not', async () => {
     const post = await write('An open house', 'Come in.');
     await say(post.id, 'Buy this!', 'bob');
-    for (const [token, actions] of [['bob', ['Edit your comment', 'Delete your comment']], ['alice', ['Delete this comment']]]) {
+    for (const [token, actions] of [['bob', ['Reply to your comment', 'Edit your comment', 'Delete your comment']], ['alice', ['Reply to this comment', 'Delete this comment']]]) {
       const { page, problems } = await open(url, { token });
       await page.goto(`/posts/${post.id}`);
       const comment = page.locator('.comment');
       await comment.getByText('Buy this!').waitFor();
       await known(page, token);
+      await comment.getByRole('button', { name: 'Reply' }).waitFor();
       assert.deepEqual(await comment.getByRole('button').allTextContents(), actions);
       if (token === 'alice') {
         await comment.getByRole('button', { name: 'Delete' }).click();
@@ -243,6 +244,30 @@ function journey({ url, graphql, operate }) {
       }
       assert.deepEqual(problems, []);
     }
+  });
+
+  test('a reply stands below what it replies to, and stays when that is deleted', async () => {
+    const post = await write('A conversation', 'Talk.');
+    for (const text of ['The first.', 'The second.']) await say(post.id, text);
+    const { page, problems } = await open(url, { token: 'alice' });
+    await page.goto(`/posts/${post.id}`);
+    const conversations = async (...texts) => {
+      await page.getByRole('radio', { name: 'Conversations' }).check();
+      for (const [at, text] of texts.entries()) await page.locator('.threads .comment').nth(at).getByText(text).waitFor();
+      assert.equal(await page.locator('.threads .comment').count(), texts.length);
+    };
+    await conversations('The second.', 'The first.');
+    const second = page.locator('.threads .comment').first();
+    await second.getByRole('button', { name: 'Reply' }).click();
+    await second.getByLabel('Your reply').fill('To the second.');
+    await second.locator('form').getByRole('button', { name: 'Reply', exact: true }).click();
+    await conversations('The second.', 'To the second.', 'The first.');
+    await page.reload();
+    await conversations('The second.', 'To the second.', 'The first.');
+    await second.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Delete it' }).click();
+    await conversations('This comment was deleted.', 'To the second.', 'The first.');
+    assert.deepEqual(problems, []);
   });
 
   test('comments are in the order that was chosen, to their end', { timeout: 300_000 }, async () => {

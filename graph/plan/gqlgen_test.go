@@ -194,6 +194,14 @@ func (query) UserPosts(ctx context.Context, _, _ *string, _ *int, _ *string, _ *
 func (query) Comments(ctx context.Context, _ string, _ *string, _ *int, _ *string, _ *int, _ *string, _ blog.Order, _, _ *time.Time) (*graph.CommentConnection, error) {
 	return made[*graph.CommentConnection](ctx)
 }
+func (query) Threads(ctx context.Context, _ string, _ *int, _ *string, _ *int, _ *string) (*graph.ThreadConnection, error) {
+	return made[*graph.ThreadConnection](ctx)
+}
+
+func (query) Thread(ctx context.Context, _ string, _ *int, _ *string, _ *int, _ *string) (*graph.ThreadConnection, error) {
+	return made[*graph.ThreadConnection](ctx)
+}
+
 func (query) Likes(ctx context.Context, _ string, _ *int, _ *string, _ *int, _ *string, _ blog.Order, _, _ *time.Time) (*graph.LikeConnection, error) {
 	return made[*graph.LikeConnection](ctx)
 }

@@ -23,7 +23,7 @@ func copiesOf(s *blog.Subject, r TruthRow, writer blog.Name) []blog.Copy {
 		rows := append(blog.CopiesOfReaction(s.Reaction, l, r.Head.Stamp), counts...)
 		return append(rows, blog.NameOfReaction(s.Reaction, l.To(), l.At, writer)...)
 	case s == blog.AboutComment:
-		return slices.Concat(blog.CopiesOfComment(r.Comment, r.Head.Stamp), blog.NameOfComment(r.Comment.Key(), writer))
+		return slices.Concat(blog.CopiesOfComment(r.Comment, r.Head.Stamp), blog.NameOfComment(r.Comment, writer))
 	case s == blog.AboutGroup:
 		return blog.CopiesOfGroup(r.Group)
 	case s == blog.AboutPost:

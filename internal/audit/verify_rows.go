@@ -111,7 +111,7 @@ func aboutRow(table blog.Table, key []any, post blog.PostID) (about *blog.Subjec
 		case blog.TypeGroup:
 			truth = append(truth, group)
 		case blog.TypeComment:
-			truth = append(truth, inKey[blog.CommentID](key))
+			truth = append(truth, cmp.Or(inKey[blog.CommentID](key), inKey[blog.Path](key).Comment()))
 		}
 	}
 	return about, parent, truth
@@ -277,6 +277,8 @@ func appendValues(b []byte, values []any) []byte {
 			} else {
 				b = append(binary.AppendUvarint(append(b, 1), uint64(len(*v))), *v...)
 			}
+		case blog.Path:
+			b = append(binary.AppendUvarint(append(b, 1), uint64(len(v))), v...)
 		case int:
 			b = binary.BigEndian.AppendUint64(b, uint64(v))
 		case time.Time:
@@ -302,6 +304,8 @@ func show(values []any) string {
 			}
 		case string:
 			parts[i] = quote(v)
+		case blog.Path:
+			parts[i] = fmt.Sprintf("%x", string(v))
 		case time.Time:
 			parts[i] = v.UTC().Format(time.RFC3339Nano)
 		default:

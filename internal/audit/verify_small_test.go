@@ -136,7 +136,7 @@ func (b *smallBlog) project() {
 	}
 	for _, c := range b.comments {
 		b.add(blog.CopiesOfComment(c, 7))
-		b.add(blog.NameOfComment(c.Key(), names[c.Author.ID]))
+		b.add(blog.NameOfComment(c, names[c.Author.ID]))
 	}
 	for _, k := range blog.ReactionKinds {
 		for _, r := range b.reactions(k) {

@@ -124,6 +124,11 @@ func another(values []any) []any {
 	case blog.GroupID:
 		x.UUID[15] ^= 0x55
 		*last = x
+	case blog.Path:
+		if x == "" {
+			x = blog.PathOf(blog.CommentID{UUID: blog.FirstUUIDAt(noon)})
+		}
+		*last = x[:len(x)-1] + blog.Path(x[len(x)-1]^0x55)
 	}
 	return values
 }

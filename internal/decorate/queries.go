@@ -17,6 +17,7 @@ type reads struct {
 	PostsByGroup            coalesce.Next[pageOf[blog.GroupID, blog.PostID], blog.Page[blog.Post]]
 	CommentsByPost          coalesce.Next[pageOf[comments, blog.CommentID], blog.CommentPage]
 	CommentsByPostAndAuthor coalesce.Next[pageOf[comments, blog.CommentID], blog.Page[blog.Comment]]
+	CommentsByThread        coalesce.Next[pageOf[thread, blog.Path], blog.Page[blog.ThreadEntry]]
 	LikesByPost             coalesce.Next[pageOf[blog.PostID, blog.ReactionPosition], blog.ReactionPage]
 	LikesByUser             coalesce.Next[pageOf[blog.UserID, blog.ReactionPosition], blog.Page[blog.Reaction]]
 	BookmarksByUser         coalesce.Next[pageOf[blog.UserID, blog.ReactionPosition], blog.Page[blog.Reaction]]
@@ -73,6 +74,12 @@ func (w *wrapped) CommentsByPost(ctx context.Context, query blog.CommentsQuery) 
 func (w *wrapped) CommentsByPostAndAuthor(ctx context.Context, author blog.UserID, query blog.CommentsQuery) (blog.Page[blog.Comment], error) {
 	return made(ctx, w, "CommentsByPostAndAuthor", &w.reads.CommentsByPostAndAuthor, commentsKey(author, query), func(ctx context.Context) (blog.Page[blog.Comment], error) {
 		return w.Store.CommentsByPostAndAuthor(ctx, author, query)
+	})
+}
+
+func (w *wrapped) CommentsByThread(ctx context.Context, query blog.ThreadQuery) (blog.Page[blog.ThreadEntry], error) {
+	return made(ctx, w, "CommentsByThread", &w.reads.CommentsByThread, key(thread{query.Post, query.Under}, query.Page), func(ctx context.Context) (blog.Page[blog.ThreadEntry], error) {
+		return w.Store.CommentsByThread(ctx, query)
 	})
 }
 

@@ -103,3 +103,9 @@ type comments struct {
 func commentsKey(author blog.UserID, q blog.CommentsQuery) pageOf[comments, blog.CommentID] {
 	return key(comments{q.Post, author, q.Made}, q.Page)
 }
+
+// thread is what a [blog.ThreadQuery] asks for beside its page.
+type thread struct {
+	post  blog.PostID
+	under blog.Path
+}

@@ -12,7 +12,7 @@ import (
 
 // Position is the key of a row in its list.
 type Position interface {
-	blog.UserID | blog.PostID | blog.CommentID | blog.ReactionPosition
+	blog.UserID | blog.PostID | blog.CommentID | blog.ReactionPosition | blog.Path
 }
 
 // List is a list that has cursors: its kind, its parent and its order, with the
@@ -47,17 +47,19 @@ func (l List[P]) Cursor(at P) string { return l.Cursors(at)[0] }
 func (l List[P]) Cursors(at ...P) []string {
 	var buffer [1 + 2*len(blog.UUID{}) + likePositionSize + checkSize]byte
 	var text []byte
+	ends := make([]int, len(at))
 	for i, position := range at {
 		raw := appendPosition(append(buffer[:0], l.head...), position)
 		raw = append(raw, check(raw)...)
 		if i == 0 {
-			text = make([]byte, 0, len(at)*base64.RawURLEncoding.EncodedLen(len(raw))) // all are as long
+			text = make([]byte, 0, len(at)*base64.RawURLEncoding.EncodedLen(len(raw))) // all are as long, but paths
 		}
 		text = base64.RawURLEncoding.AppendEncode(text, raw)
+		ends[i] = len(text)
 	}
-	all, cursors := string(text), make([]string, len(at))
-	for i := range cursors {
-		cursors[i] = all[i*len(all)/len(at) : (i+1)*len(all)/len(at)]
+	all, cursors, begin := string(text), make([]string, len(at)), 0
+	for i, end := range ends {
+		cursors[i], begin = all[begin:end], end
 	}
 	return cursors
 }
@@ -100,6 +102,8 @@ func appendPosition[P Position](raw []byte, at P) []byte {
 		return append(raw, p.UUID[:]...)
 	case blog.CommentID:
 		return append(raw, p.UUID[:]...)
+	case blog.Path:
+		return append(raw, p...)
 	default:
 		like := p.(blog.ReactionPosition)
 		ms := binary.BigEndian.AppendUint64(nil, uint64(like.At.UnixMilli()))
@@ -115,6 +119,9 @@ func readPosition[P Position](raw []byte) (at P, ok bool) {
 		p.UUID, ok = readUUID(raw)
 	case *blog.CommentID:
 		p.UUID, ok = readUUID(raw)
+	case *blog.Path:
+		*p = blog.Path(raw)
+		ok = p.Valid()
 	case *blog.ReactionPosition:
 		if len(raw) != likePositionSize {
 			return at, false

@@ -36,6 +36,7 @@ func cursors(t testing.TB) []cursor {
 	user, other := blog.UserID{UUID: a}, blog.UserID{UUID: b}
 	post, otherPost := blog.PostID{UUID: a}, blog.PostID{UUID: b}
 	comment, like := blog.CommentID{UUID: b}, blog.ReactionPosition{At: likedAt, ID: b}
+	reply := blog.PathOf(comment).Reply(blog.CommentID{UUID: a})
 	return []cursor{
 		of("feed", relay.Feed(blog.NewestFirst), otherPost),
 		of("posts by author", relay.PostsByAuthor(user, blog.NewestFirst), otherPost),
@@ -75,6 +76,9 @@ func cursors(t testing.TB) []cursor {
 		of("another home", relay.HomeByUser(other, blog.NewestFirst), otherPost),
 		of("posts by group", relay.PostsByGroup(blog.GroupID{UUID: a}, blog.NewestFirst), otherPost),
 		of("posts by group, oldest first", relay.PostsByGroup(blog.GroupID{UUID: a}, blog.OldestFirst), otherPost),
+		of("threads", relay.Threads(post), reply),
+		of("a thread", relay.Thread(blog.CommentKey{Post: post, Comment: comment}), reply),
+		of("another thread", relay.Thread(blog.CommentKey{Post: post, Comment: blog.CommentID{UUID: a}}), reply),
 	}
 }
 
@@ -118,6 +122,9 @@ func TestCursorsKeepTheirSpelling(t *testing.T) {
 		"YgGTK06PKnw9nk8BI0VniQoBkytOjyp8PZ5PASNFZ4kL4PrXng",
 		"",
 		"ZQGTK06PKnw9nk8BI0VniQoBkytOjyp8PZ5PASNFZ4kL7P5t_w",
+		"",
+		"YwGTK06PKnw9nk8BI0VniQr-bNSxcNWDwmGw_ty6mHb0AZMrTo8qfD2eTwEjRWeJCtvsZTc",
+		"ZAGTK06PKnw9nk8BI0VniQoBkytOjyp8PZ5PASNFZ4kL_mzUsXDVg8JhsP7cuph29AGTK06PKnw9nk8BI0VniQrF7FXV",
 		"",
 	}
 	for i, c := range cursors(t) {

@@ -123,7 +123,7 @@ func appendText(b []byte, first byte, uuids ...blog.UUID) []byte {
 }
 
 // maxText is more than the length of any id and of any list's cursor, in bytes: a longer text is not read.
-const maxText = 256
+const maxText = 400
 
 // decode reads base64url in the one spelling that appendText writes: Go's decoder skips
 // line breaks and, unless strict, the bits that fill the last character.

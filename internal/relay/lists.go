@@ -31,6 +31,16 @@ func CommentsByPostAndAuthor(post blog.PostID, author blog.UserID, order blog.Or
 	return listOf[blog.CommentID](blog.CommentsByPostAndAuthor, order, post.UUID[:], author.UUID[:])
 }
 
+// Threads is a list of rows of comments_by_thread. Its kind of cursors is that of the first order: it has but one.
+func Threads(post blog.PostID) List[blog.Path] {
+	return listOf[blog.Path](blog.CommentsByThread, blog.NewestFirst, post.UUID[:])
+}
+
+// Thread is a part of that: a comment and what stands below it.
+func Thread(key blog.CommentKey) List[blog.Path] {
+	return listOf[blog.Path](blog.CommentsByThread, blog.OldestFirst, key.Post.UUID[:], key.Comment.UUID[:])
+}
+
 // Feed is a list of rows of feed_by_bucket.
 func Feed(order blog.Order) List[blog.PostID] {
 	return listOf[blog.PostID](blog.FeedByBucket, order)

@@ -12,6 +12,7 @@ var commentLists = []tested{
 	commentsByPostList,
 	commentsByAuthorList,
 	commentsByPostAndAuthorList,
+	commentsByThreadList,
 }
 
 var (

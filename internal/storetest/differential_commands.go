@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"broadsheet/blog"
@@ -117,12 +118,21 @@ func (d *differential) deletePost() randomCommand {
 }
 
 func (d *differential) createComment() randomCommand {
-	user, post := d.user(), d.post()
+	user, post, parent := d.user(), d.post(), none
+	if d.oneIn(2) {
+		parent = d.comment()
+	}
+	if parent != none && !d.oneIn(10) {
+		post = slices.Index(d.sides[0].posts, d.sides[0].comment(parent).Post)
+	}
 	c := blog.CreateComment{Content: d.line(), IdempotencyKey: d.key()}
 	comments := []int{len(d.sides[0].comments)}
 	return d.creation(c.IdempotencyKey, randomCommand{posts: []int{post}, comments: comments, on: func(s *side) any {
 		c := c
 		c.Author, c.Post = s.user(user), s.post(post)
+		if parent != none {
+			c.Parent = s.comment(parent)
+		}
 		return c
 	}})
 }

@@ -20,6 +20,7 @@ type side struct {
 	users    []blog.UserID
 	posts    []blog.PostID
 	comments []blog.CommentKey
+	paths    []blog.Path          // of the comments
 	names    map[blog.UUID]string // as in "post 3"
 }
 
@@ -45,6 +46,13 @@ func (s *side) comment(i int) blog.CommentKey {
 		return s.comments[i]
 	}
 	return blog.CommentKey{Post: s.post(len(s.posts) - 1), Comment: blog.CommentID{UUID: unusedID}}
+}
+
+func (s *side) path(i int) blog.Path {
+	if i >= 0 && i < len(s.paths) {
+		return s.paths[i]
+	}
+	return blog.PathOf(blog.CommentID{UUID: unusedID})
 }
 
 var unusedID = blog.FirstUUIDAt(time.Date(2001, time.January, 1, 0, 0, 0, 0, time.UTC))
@@ -75,7 +83,7 @@ func (s *side) do(command any) string {
 	case blog.CreateComment:
 		comment, count, err := s.store.CreateComment(s.ctx, c)
 		if err == nil && s.learn("comment", comment.ID.UUID) {
-			s.comments = append(s.comments, comment.Key())
+			s.comments, s.paths = append(s.comments, comment.Key()), append(s.paths, comment.Place())
 		}
 		return s.created(c.IdempotencyKey, comment.ID, []any{commentAnswer(comment), count.N}, err)
 	case blog.UpdateComment:
@@ -134,6 +142,7 @@ func (s *side) unknown(answer string) bool {
 func (s *side) copied() side {
 	c := *s
 	c.users, c.posts, c.comments = slices.Clone(s.users), slices.Clone(s.posts), slices.Clone(s.comments)
+	c.paths = slices.Clone(s.paths)
 	c.names = maps.Clone(s.names)
 	return c
 }

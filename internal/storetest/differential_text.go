@@ -70,4 +70,15 @@ func postAnswer(p blog.Post) any {
 	return []any{p, p.CreatedAt()}
 }
 
-func commentAnswer(c blog.Comment) any { return []any{c, c.CreatedAt()} }
+func commentAnswer(c blog.Comment) any {
+	path := pathAnswer(c.Place())
+	c.Path = ""
+	return []any{c, path, c.CreatedAt()}
+}
+
+func pathAnswer(p blog.Path) (ids []blog.CommentID) {
+	for _, above := range append(p.Above(), p) {
+		ids = append(ids, above.Comment())
+	}
+	return ids
+}

@@ -121,7 +121,7 @@ func (f *fixture) world() (w world) {
 	SetTexts(&change)
 	w.post = f.updatePost(change)
 	f.took(change, w.post)
-	w.comment = f.comment(w.user, w.post)
+	w.comment, _ = f.createComment(blog.CreateComment{Author: w.user.ID, Post: w.post.ID, Content: "A reply.", Parent: f.comment(w.user, w.post).Key()})
 	w.comment = f.updateComment(blog.UpdateComment{Actor: w.user.ID, Key: w.comment.Key(), Content: "Another comment."})
 	group := blog.CreateGroup{Owner: w.user.ID}
 	SetTexts(&group)

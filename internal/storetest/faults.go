@@ -320,7 +320,7 @@ func (f *underFaults) discover(c randomCommand) {
 	case blog.CreateComment:
 		page, err := s.store.CommentsByPost(s.ctx, blog.CommentsQuery{Post: made.Post, Page: blog.FirstPage[blog.CommentID](1)})
 		if err == nil && len(page.Items) > 0 && s.learn("comment", page.Items[0].ID.UUID) {
-			s.comments = append(s.comments, page.Items[0].Key())
+			s.comments, s.paths = append(s.comments, page.Items[0].Key()), append(s.paths, page.Items[0].Place())
 		}
 	}
 }

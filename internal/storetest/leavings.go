@@ -78,7 +78,7 @@ func textsOf(truth any) map[string]string {
 		if v.Kind() == reflect.Pointer && !v.IsNil() {
 			v = v.Elem()
 		}
-		if v.Kind() == reflect.String && v.String() != "" && !strings.Contains(name, ".") {
+		if v.Kind() == reflect.String && v.String() != "" && !strings.Contains(name, ".") && v.Type() != reflect.TypeFor[blog.Path]() {
 			texts[name] = v.String()
 		}
 	}

@@ -32,8 +32,18 @@ func (m *Model) createComment(c blog.CreateComment) (blog.UUID, error) {
 	if _, ok := m.posts[c.Post]; !ok {
 		return blog.UUID{}, blog.ErrNoPost("postId")
 	}
+	var parent blog.Comment
+	replies, err := c.Replies()
+	if err == nil && replies {
+		if parent = m.comments[c.Parent.Comment]; parent.Post != c.Post {
+			err = blog.ErrNoParent()
+		}
+	}
+	if err != nil {
+		return blog.UUID{}, err
+	}
 	id := m.ids.Comment()
-	m.comments[id] = c.Comment(id, blog.Author{ID: c.Author})
+	m.comments[id] = c.Comment(id, blog.Author{ID: c.Author}, parent)
 	m.commentStamp[c.Post] = blog.NextStamp(m.clock, m.commentStamp[c.Post])
 	m.made[c.Post]++
 	m.tell(blog.Change{Kind: blog.CommentCreated, Actor: c.Author, Post: c.Post, Comment: id, Comments: m.made[c.Post]})

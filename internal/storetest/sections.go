@@ -17,6 +17,7 @@ var (
 		{"posts_by_id", postsByID},
 		{"posts_by_author", postsByAuthor},
 		{"comments_by_post", commentsByPost},
+		{"comments_by_thread", commentsByThread},
 		{"feed_by_bucket", feedByBucket},
 		{"groups_by_id", groupsByID},
 		{"members_by_group", members},
@@ -64,6 +65,7 @@ var (
 		{"races", races},
 		{"races_below_a_post", racesBelowAPost},
 		{"paging_under_change", pagingUnderChange},
+		{"threads_under_change", threadsUnderChange},
 		{"bytes", everyByte},
 	}
 )

@@ -17,6 +17,7 @@ export function newCache(): InMemoryCache {
         fields: {
           feed: liveList('createdFrom', 'createdTo'),
           home: pages,
+          threads: pagedList('postId'),
           post: (known, { args, toReference }) => (known === undefined ? toReference({ __typename: 'Post', id: args?.id }) : known),
         },
       },

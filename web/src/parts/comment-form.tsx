@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useDraft } from '../drafts';
 import { graphql } from '../gql';
 import { insertComments } from '../lists';
+import { insertReply } from '../replies';
 import { failure, mistakes, type Mistake } from '../mistakes';
 import { announce } from '../notice';
 import { createOnce, type Sent } from '../sending';
@@ -16,6 +17,8 @@ const CreateComment = graphql(`
       comment {
         id
         version
+        depth
+        parentId
         ...CommentComment
       }
       post {
@@ -50,8 +53,11 @@ type Input = { content: string };
 type Saying = Input & { sent: Sent<Input> | null };
 type Made = { id: string; version: number };
 
-export default function CommentForm({ postId }: { postId: string }) {
-  const draft = useDraft<Saying>(`post.${postId}.comment`, { content: '', sent: null });
+type Props = { postId: string; parentId?: string; done?: () => void };
+
+/** CommentForm is where a comment on a post is written, or a reply to one. */
+export default function CommentForm({ postId, parentId, done }: Props) {
+  const draft = useDraft<Saying>(parentId ? `comment.${parentId}.reply` : `post.${postId}.comment`, { content: '', sent: null });
   const [refused, setRefused] = useState<readonly Mistake[]>([]);
   const [busy, setBusy] = useState(false);
   const [create] = useMutation(CreateComment);
@@ -66,9 +72,12 @@ export default function CommentForm({ postId }: { postId: string }) {
         remember: (sent) => draft.change((before) => ({ ...before, sent })),
         async create({ key, input }) {
           const { data } = await create({
-            variables: { input: { postId, ...input, idempotencyKey: key } },
+            variables: { input: { postId, ...(parentId && { parentId }), ...input, idempotencyKey: key } },
             update(cache, { data: answer }) {
-              if (answer?.createComment.comment) insertComments(cache, postId, [answer.createComment.comment]);
+              const comment = answer?.createComment.comment;
+              if (!comment) return;
+              insertComments(cache, postId, [comment]);
+              insertReply(cache, postId, comment);
             },
           });
           return { made: data?.createComment.comment, refusals: mistakes('createComment', data?.createComment.userErrors, ['content']) };
@@ -81,7 +90,8 @@ export default function CommentForm({ postId }: { postId: string }) {
       setRefused(refusals);
       if (made && refusals.length === 0) {
         draft.discard();
-        announce('Your comment is there.');
+        announce(parentId ? 'Your reply is there.' : 'Your comment is there.');
+        done?.();
       }
     } catch (error) {
       setRefused(failure(error));
@@ -90,9 +100,9 @@ export default function CommentForm({ postId }: { postId: string }) {
   }
 
   return (
-    <Form className="comment-form" send={send} busy={busy} mistakes={refused} action="Comment">
+    <Form className="comment-form" send={send} busy={busy} mistakes={refused} action={parentId ? 'Reply' : 'Comment'}>
       <Restored draft={draft} />
-      <Field label="Your comment" name="content" mistakes={refused}>
+      <Field label={parentId ? 'Your reply' : 'Your comment'} name="content" mistakes={refused}>
         {(control) => (
           <textarea
             {...control}

@@ -1,9 +1,8 @@
-import { Suspense, useEffect, useRef, useState } from 'react';
+import { Suspense } from 'react';
 import { graphql, readFragment, type FragmentType } from '../gql';
 import { lazily } from '../lazily';
 import { Boundary } from './boundary';
 import { Byline } from './byline';
-import { OnceAsked } from './confirm';
 import { CommentText } from './comment-text';
 import { useWriter } from './viewer';
 import { When } from './when';
@@ -15,6 +14,7 @@ export const CommentComment = graphql(`
     createdAt
     updatedAt
     version
+    parentId
     author {
       id
       ...BylineUser
@@ -22,25 +22,15 @@ export const CommentComment = graphql(`
   }
 `);
 
-// What only the authors of a comment and of its post, and moderators, do is loaded when it is done.
-const EditComment = lazily(() => import('./edit-comment'));
-const DeleteComment = lazily(() => import('./delete-comment'));
+const Written = lazily(() => import('./written'));
 
-/** Comment is a comment on a post, whose author may edit it. */
-export function Comment({ comment: masked, postAuthorId }: { comment: FragmentType<typeof CommentComment>; postAuthorId: string }) {
+type Props = { comment: FragmentType<typeof CommentComment>; postId: string; postAuthorId: string };
+
+/** Comment is a comment on a post, which writers reply to, and its author may edit. */
+export function Comment({ comment: masked, postId, postAuthorId }: Props) {
   const comment = readFragment(CommentComment, masked);
   const writer = useWriter();
-  const [editing, setEditing] = useState(false);
-  const [asking, setAsking] = useState(false);
-  const edit = useRef<HTMLButtonElement>(null);
-  const edited = useRef(false);
-  useEffect(() => {
-    if (edited.current && !editing) edit.current?.focus();
-    edited.current = editing;
-  }, [editing]);
   const own = writer?.id === comment.author.id;
-  const mayDelete = own || writer?.id === postAuthorId || writer?.moderator;
-  const whose = own ? 'your' : 'this';
   const text = <CommentText text={comment.content} />;
   const name = `comment-${comment.id}`;
   return (
@@ -51,31 +41,19 @@ export function Comment({ comment: masked, postAuthorId }: { comment: FragmentTy
           <When time={comment.createdAt} />
         </a>
         {comment.updatedAt !== comment.createdAt && <span>edited</span>}
-        {mayDelete && !editing && (
-          <span className="comment-actions">
-            {own && (
-              <button ref={edit} type="button" className="quiet" onClick={() => setEditing(true)}>
-                Edit<span className="unseen"> your comment</span>
-              </button>
-            )}
-            <button type="button" className="quiet" onClick={() => setAsking(true)}>
-              Delete<span className="unseen"> {whose} comment</span>
-            </button>
-          </span>
-        )}
+        {comment.parentId && <a href={`#comment-${comment.parentId}`}>a reply</a>}
       </p>
-      {editing ? (
+      {writer ? (
         <Boundary>
           <Suspense fallback={text}>
-            <EditComment {...comment} done={() => setEditing(false)} />
+            <Written comment={comment} postId={postId} own={own} mayDelete={own || writer.id === postAuthorId || !!writer.moderator}>
+              {text}
+            </Written>
           </Suspense>
         </Boundary>
       ) : (
         text
       )}
-      <OnceAsked open={asking} close={() => setAsking(false)}>
-        <DeleteComment id={comment.id} open={asking} close={() => setAsking(false)} />
-      </OnceAsked>
     </li>
   );
 }

@@ -2,7 +2,6 @@ import { useQuery } from '@apollo/client/react';
 import { Suspense, useRef, useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
 import { graphql } from '../gql';
-import type { SortOrder } from '../gql/graphql';
 import { lazily } from '../lazily';
 import { behind, insertComments } from '../lists';
 import { useNews } from '../live/use-news';
@@ -12,11 +11,14 @@ import { Comment } from './comment';
 import { Endless } from './endless';
 import { NewsBar } from './news-bar';
 import { Problem, Skeleton } from './states';
+import type { View } from './threads';
 import { useFragment } from './use-fragment';
 import { useViewer } from './viewer';
 
 const CommentForm = lazily(() => import('./comment-form'));
 const LinkedComment = lazily(() => import('./linked-comment'));
+const Orders = lazily(() => import('./threads').then(({ Orders }) => ({ default: Orders })));
+const Threads = lazily(() => import('./threads'));
 
 const CommentsQuery = graphql(`
   query PostComments($id: ID!, $order: SortOrder!, $after: String) {
@@ -76,13 +78,10 @@ const CommentCreated = graphql(`
   }
 `);
 
-const orders: [SortOrder, string][] = [
-  ['NEWEST_FIRST', 'Newest first'],
-  ['OLDEST_FIRST', 'Oldest first'],
-];
-
 export function Comments({ postId, authorId, count }: { postId: string; authorId: string; count: number }) {
-  const [order, setOrder] = useState<SortOrder>('NEWEST_FIRST');
+  const [view, choose] = useState<View>('NEWEST_FIRST');
+  const threaded = view === 'CONVERSATIONS';
+  const order = threaded ? 'NEWEST_FIRST' : view;
   const cursor = useSearchParams()[0].get('after');
   const after = order === 'NEWEST_FIRST' ? cursor : null; // it is of that order
   const { data, error, refetch, fetchMore, client } = useQuery(CommentsQuery, { variables: { id: postId, order, ...behind(after) } });
@@ -105,33 +104,36 @@ export function Comments({ postId, authorId, count }: { postId: string; authorId
       <div className="comments-head">
         <h2 id="comments-title" tabIndex={-1}>{count === 0 ? 'No comments yet' : `${count} ${count === 1 ? 'comment' : 'comments'}`}</h2>
         {count > 1 && (
-          <fieldset className="orders">
-            <legend className="unseen">Order of the comments</legend>
-            {orders.map(([value, label]) => (
-              <label key={value}>
-                <input type="radio" name="order" checked={order === value} onChange={() => setOrder(value)} />
-                <span>{label}</span>
-              </label>
-            ))}
-          </fieldset>
+          <Boundary>
+            <Suspense fallback={<div className="orders" />}>
+              <Orders view={view} choose={choose} />
+            </Suspense>
+          </Boundary>
         )}
       </div>
       <Say postId={postId} />
       {linked && list && !list.edges.some(({ node }) => node.id === linked) && (
         <Boundary>
           <Suspense>
-            <LinkedComment id={linked} postAuthorId={authorId} />
+            <LinkedComment id={linked} postId={postId} postAuthorId={authorId} />
           </Suspense>
         </Boundary>
       )}
       {!list && !error && count > 0 && <Skeleton rows={Math.min(count, 3)} />}
       {!list && error && <Problem error={error} retry={() => void refetch()} />}
-      {list && (
+      {threaded && (
+        <Boundary>
+          <Suspense fallback={<Skeleton rows={3} />}>
+            <Threads postId={postId} postAuthorId={authorId} />
+          </Suspense>
+        </Boundary>
+      )}
+      {list && !threaded && (
         <>
           {order === 'NEWEST_FIRST' && bar('above')}
           <ol className="comment-list" ref={shown} tabIndex={-1}>
             {list.edges.map(({ node }) => (
-              <Comment key={node.id} comment={node} postAuthorId={authorId} />
+              <Comment key={node.id} comment={node} postId={postId} postAuthorId={authorId} />
             ))}
           </ol>
           {order === 'OLDEST_FIRST' && !list.pageInfo.hasNextPage && bar('below')}

@@ -15,7 +15,7 @@ const LinkedQuery = graphql(`
 `);
 
 /** LinkedComment is the one that the address names, which the list has not come to. */
-export default function LinkedComment({ id, postAuthorId }: { id: string; postAuthorId: string }) {
+export default function LinkedComment({ id, ...of }: { id: string; postId: string; postAuthorId: string }) {
   const { data, error } = useQuery(LinkedQuery, { variables: { id } });
   const comment = data?.node?.__typename === 'Comment' ? data.node : null;
   useFragment(!!comment);
@@ -25,7 +25,7 @@ export default function LinkedComment({ id, postAuthorId }: { id: string; postAu
       <p>{comment ? 'The comment that a link led you to:' : 'The comment that a link led you to is not there.'}</p>
       {comment && (
         <ol className="comment-list">
-          <Comment comment={comment} postAuthorId={postAuthorId} />
+          <Comment comment={comment} {...of} />
         </ol>
       )}
     </div>
