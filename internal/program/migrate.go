@@ -32,7 +32,7 @@ type (
 
 	migrateKey struct {
 		Table string `arg:"" help:"The table, by the name of its old key, as migrate status has it."`
-		To    string `required:"" placeholder:"PHASE" enum:"old,both,filled,verified,new,dropped" help:"The phase to go to, forward or back, by those between: ${enum}. There is no way back from dropped."`
+		To    string `required:"" placeholder:"PHASE" enum:"old,both,filled,verified,new,dropped" help:"The phase to go to, forward or back, by those between: ${enum}. There is no way back from dropped, and no default."`
 
 		auditFlags
 	}
