@@ -47,6 +47,11 @@ const (
 		` WHERE post_id = ? AND bucket = 0 AND author_id = ? AND comment_id = ?`
 	copyPostAuthorName = `UPDATE comments_by_post_and_author USING TIMESTAMP ? SET username = ?` +
 		` WHERE post_id = ? AND bucket = 0 AND author_id = ? AND comment_id = ?`
+	copyThread = `UPDATE comments_by_thread USING TIMESTAMP ?` +
+		` SET author_id = ?, parent_id = ?, content = ?, updated_at = ?, version = ?` +
+		` WHERE post_id = ? AND bucket = 0 AND path = ?`
+	copyThreadName = `UPDATE comments_by_thread USING TIMESTAMP ? SET username = ?` +
+		` WHERE post_id = ? AND bucket = 0 AND path = ?`
 	copyLike = `UPDATE likes_by_post USING TIMESTAMP ? SET liked = ?` +
 		` WHERE post_id = ? AND bucket = 0 AND liked_at = ? AND user_id = ?`
 	copyLikeName = `UPDATE likes_by_post USING TIMESTAMP ? SET username = ?` +
@@ -192,6 +197,9 @@ func (f *Floor) createComment(ctx context.Context, query url.Values) (any, error
 	batch.Query(copyAuthorName, c.nameStamp, c.username, c.user)
 	batch.Query(copyPostAuthorComment, c.stamp, content, at, 1, c.post, c.user, key)
 	batch.Query(copyPostAuthorName, c.nameStamp, c.username, c.post, c.user, key)
+	path := []byte(blog.PathOf(made))
+	batch.Query(copyThread, c.stamp, c.user, gocql.UUID{}, content, at, 1, c.post, path)
+	batch.Query(copyThreadName, c.nameStamp, c.username, c.post, path)
 	return counted{ID: key, Count: c.count}, f.session.ExecuteBatch(batch)
 }
 
