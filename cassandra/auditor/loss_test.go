@@ -33,6 +33,7 @@ func testLoss(t *testing.T, config cassandra.Config) {
 	first, second := newSmall(t, store), newSmall(t, store)
 	must(t, storetest.ReactEach(t.Context(), store, first.user.ID, second.post.ID))
 	must(t, storetest.ReactEach(t.Context(), store, second.user.ID, first.post.ID))
+	publishInGroup(t, store, first.user)
 	must(t, store.Settle(t.Context()))
 	wantDrift(t, "before any loss", verified(t, store, audit.Verifying{}), nil)
 	before := map[blog.Table][]string{}

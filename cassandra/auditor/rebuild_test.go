@@ -128,6 +128,7 @@ func testRebuild(t *testing.T, config cassandra.Config) {
 	var worlds []small
 	for range 5 {
 		w := newSmall(t, store)
+		publishInGroup(t, store, w.user)
 		must(t, storetest.ReactEach(t.Context(), store, w.user.ID, w.post.ID))
 		worlds = append(worlds, w)
 	}

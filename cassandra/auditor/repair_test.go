@@ -47,6 +47,17 @@ func newSmall(t *testing.T, store *cassandra.Store) small {
 	return w
 }
 
+// publishInGroup has a user publish a post in a group of its own.
+func publishInGroup(t *testing.T, store *cassandra.Store, user blog.User) {
+	t.Helper()
+	g, err := store.CreateGroup(t.Context(), blog.CreateGroup{Owner: user.ID, Name: user.Username, Title: "A group"})
+	must(t, err)
+	_, _, err = store.JoinGroup(t.Context(), blog.JoinGroup{Actor: user.ID, Group: g.ID})
+	must(t, err)
+	_, err = store.CreatePost(t.Context(), blog.CreatePost{Author: user.ID, Title: "t", Content: "c", Group: g.ID})
+	must(t, err)
+}
+
 // damage is done by CQL in which $user, $post … stand for a small's own, and $when for
 // the write time.
 type damage struct {
