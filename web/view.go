@@ -190,6 +190,7 @@ type post struct {
 	CommentCount, LikeCount     int
 	WordCount                   int
 	Author                      user
+	Group                       *struct{ Name, Title string }
 	Comments                    list[comment]
 	Likes                       list[struct{ User user }]
 }

@@ -59,7 +59,7 @@ function journey({ url, graphql, operate }) {
     const { id } = await write('A'.repeat(100), `${'b'.repeat(400)}\n\n| a | b |\n|---|---|\n| ${'c'.repeat(300)} | d |`, 'alice');
     const { page } = await open(url, { token: 'alice', viewport: { width: 320, height: 640 } });
     await page.clock.setFixedTime('2026-09-30T12:00:00Z'); // a Wednesday: the longest of dates
-    for (const path of ['/', `/posts/${id}`, '/users/alice', '/users/bob/followers', '/home', '/liked', '/bookmarks', '/settings', '/write', '/sign-in', '/nowhere']) {
+    for (const path of ['/', `/posts/${id}`, '/users/alice', '/users/bob/followers', '/home', '/liked', '/bookmarks', '/groups', '/settings', '/write', '/sign-in', '/nowhere']) {
       await page.goto(path);
       await known(page, 'alice');
       await page.locator('h1').waitFor();
@@ -397,6 +397,56 @@ function journey({ url, graphql, operate }) {
     await page.getByRole('article').nth(11).scrollIntoViewIfNeeded();
     await page.getByRole('article').nth(14).waitFor();
     assert.equal((await ask('{ user(username: "keeper") { bookmarks { edges { node { id } } } } }', {}, 'alice')).user.bookmarks, null);
+  });
+
+  test('groups: made, joined, written in, left', async () => {
+    await joins('founder');
+    await joins('joiner');
+    const { page, problems } = await open(url, { token: 'founder' });
+    await page.goto('/users/founder');
+    await page.getByRole('link', { name: 'Your groups' }).click();
+    await page.getByText('You are in no group yet.').waitFor();
+    await page.getByRole('button', { name: 'Make the group' }).click();
+    await page.getByText('Name must have at least 3 characters').or(page.locator('.mistake').first()).first().waitFor();
+    await accessible(page, 'a group that is refused');
+    await page.getByLabel('Name').fill('Gardeners');
+    await page.getByLabel('Title').fill('Gardens of the town');
+    await page.getByLabel('Description').fill('What grows, and when.');
+    await page.getByRole('button', { name: 'Make the group' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Gardens of the town' }).waitFor();
+    await page.getByText('Nothing was written here yet.').waitFor();
+    await accessible(page, 'a group');
+    await page.getByRole('link', { name: 'Write in this group' }).click();
+    await page.getByRole('link', { name: 'Gardens of the town' }).waitFor();
+    await page.getByLabel('Title').fill('In May');
+    await page.getByRole('textbox', { name: 'Text' }).fill('Beans.');
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await page.getByRole('heading', { level: 1, name: 'In May' }).waitFor();
+    await page.locator('.post-meta').getByRole('link', { name: 'Gardens of the town' }).click();
+    await page.getByRole('article').getByRole('link', { name: 'In May', exact: true }).waitFor();
+    assert.deepEqual(problems, []);
+
+    const { page: other } = await open(url, { token: 'joiner' });
+    await other.goto('/groups/gardeners');
+    await known(other, 'joiner');
+    await other.getByRole('button', { name: 'Join Gardens of the town' }).click();
+    await other.getByRole('button', { name: 'Member of Gardens of the town' }).waitFor();
+    await other.getByRole('link', { name: '2 members' }).click();
+    await other.getByRole('heading', { level: 1, name: 'Members of Gardens of the town' }).waitFor();
+    assert.deepEqual(await other.locator('.people').getByRole('link').allTextContents(), ['joiner', 'founder']);
+    await accessible(other, 'members');
+    await other.goto('/write?group=gardeners');
+    await other.getByLabel('Title').fill('In June');
+    await other.getByRole('textbox', { name: 'Text' }).fill('Peas.');
+    await ask('mutation ($id: ID!) { leaveGroup(input: { groupId: $id }) { userErrors { code } } }', { id: (await ask('{ group(name: "gardeners") { id } }')).group.id }, 'joiner');
+    await other.getByRole('button', { name: 'Publish' }).click();
+    await other.getByText('Only members write in a group. Join it first.').waitFor();
+    await other.goto('/groups/nobodys');
+    await other.getByRole('heading', { level: 1, name: 'No such group' }).waitFor();
+
+    // Without scripts a post says where it was published.
+    const { id } = (await ask('{ group(name: "gardeners") { posts { edges { node { id } } } } }')).group.posts.edges[0].node;
+    assert.match(await (await fetch(`${url}/posts/${id}`)).text(), /in <a href="\/groups\/Gardeners">Gardens of the town<\/a>/);
   });
 
   test('follows', async () => {

@@ -16,6 +16,7 @@ import { leaveNotice, useAnnounced } from './notice';
 export const PostPage = lazily(() => import('./pages/post'));
 export const UserPage = lazily(() => import('./pages/user'));
 const FollowsPage = lazily(() => import('./pages/follows'));
+const GroupsPage = lazily(() => import('./pages/groups'));
 const WritePage = lazily(() => import('./pages/write'));
 const EditPage = lazily(() => import('./pages/edit'));
 const LikedPage = lazily(() => import('./pages/liked'));
@@ -60,6 +61,7 @@ export function App() {
               <Route<{ username: string }> path={routes.user}>{({ username }) => <UserPage key={username} username={username} />}</Route>
               <Route<{ username: string }> path={routes.followers}>{({ username }) => <FollowsPage key={username} username={username} following={false} />}</Route>
               <Route<{ username: string }> path={routes.following}>{({ username }) => <FollowsPage key={username} username={username} following />}</Route>
+              <Route path={/^\/groups(?:\/(\w+)(\/members)?)?$/}>{({ 0: name, 1: members }) => <GroupsPage key={name} name={name} members={members} />}</Route>
               <Route path={routes.write}>
                 <WritePage />
               </Route>

@@ -27,7 +27,8 @@ export function newCache(): InMemoryCache {
           likes: pages,
         },
       },
-      User: { fields: { posts: liveList('createdFrom', 'createdTo'), likes: pages, bookmarks: pages, followers: pages, following: pages } },
+      User: { fields: { posts: liveList('createdFrom', 'createdTo'), likes: pages, bookmarks: pages, followers: pages, following: pages, groups: pages } },
+      Group: { fields: { posts: pages, newestMembers: pages } },
     },
   });
 }
@@ -86,11 +87,6 @@ export function newClient(tokenOf: TokenOf): ApolloClient {
   const requests = ApolloLink.from([refusedTokens, identified(tokenOf), new HttpLink({ uri: '/graphql' })]);
   const subscribes = ({ operationType }: ApolloLink.Operation) => operationType === OperationTypeNode.SUBSCRIPTION;
   return new ApolloClient({ cache: newCache(), link: ApolloLink.split(subscribes, streams(tokenOf), requests) });
-}
-
-/** newClientOf returns a client that tries a token which is nobody's yet: it waits for no sign-in, and what refuses the token ends no session. */
-export function newClientOf(token: string): ApolloClient {
-  return new ApolloClient({ cache: newCache(), link: new HttpLink({ uri: '/graphql', headers: { authorization: `Bearer ${token}` } }) });
 }
 
 export function hasCode(error: unknown, code: string): boolean {

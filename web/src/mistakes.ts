@@ -27,6 +27,9 @@ const deeds = {
   unbookmarkPost: { thing: 'post', done: 'taken off your bookmarks', all: true },
   followUser: { thing: 'account', done: 'followed', all: true },
   unfollowUser: { thing: 'account', done: 'unfollowed', all: true },
+  createGroup: { thing: 'group', done: 'made', all: true },
+  joinGroup: { thing: 'group', done: 'joined', all: true },
+  leaveGroup: { thing: 'group', done: 'left', all: true },
   suspendUser: { thing: 'account', done: 'suspended' },
   restoreUser: { thing: 'account', done: 'restored' },
   deleteAccount: { thing: 'account', done: 'deleted' },
@@ -47,10 +50,18 @@ const sentences: Record<UserErrorCode, (deed: Deed) => string> = {
   SUSPENDED: () => 'Your account is suspended: you can read, and not write until a moderator restores it.',
 };
 
+/** What is said of the group that a post is for. */
+const ofGroup: Partial<Record<UserErrorCode, string>> = {
+  FORBIDDEN: 'Only members write in a group. Join it first.',
+  NOT_FOUND: 'The group was deleted meanwhile.',
+};
+
 /** mistakes says what a mutation refused. The server's words are about the fields that are shown. */
 export function mistakes(name: MutationName, errors: readonly UserError[] = [], shown: readonly string[] = []): Mistake[] {
   return errors.map(({ code, message, field }) => {
     const own = field?.[0];
+    const group = own === 'groupId' && ofGroup[code];
+    if (group) return { message: group };
     return own && shown.includes(own) ? { message, field: own } : { message: sentences[code](deeds[name]) };
   });
 }

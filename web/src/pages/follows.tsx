@@ -1,27 +1,9 @@
 import { useQuery } from '@apollo/client/react';
-import { graphql, readFragment } from '../gql';
+import { graphql } from '../gql';
 import { Byline } from '../parts/byline';
-import { Endless } from '../parts/endless';
 import { NoPerson } from '../parts/no-person';
 import { Page } from '../parts/page';
-
-const FollowsUsers = graphql(`
-  fragment FollowsUsers on UserConnection {
-    edges {
-      cursor
-      node {
-        id
-        username
-        displayName
-        ...BylineUser
-      }
-    }
-    pageInfo {
-      hasNextPage
-      endCursor
-    }
-  }
-`);
+import { People } from '../parts/people';
 
 const FollowsQuery = graphql(`
   query FollowsPage($username: String!, $following: Boolean!, $after: String) {
@@ -34,10 +16,10 @@ const FollowsQuery = graphql(`
       displayName
       ...BylineUser
       followers(first: 24, after: $after) @skip(if: $following) {
-        ...FollowsUsers
+        ...PeopleUsers
       }
       following(first: 24, after: $after) @include(if: $following) {
-        ...FollowsUsers
+        ...PeopleUsers
       }
     }
   }
@@ -47,7 +29,7 @@ const FollowsQuery = graphql(`
 export default function FollowsPage({ username, following }: { username: string; following: boolean }) {
   const answer = useQuery(FollowsQuery, { variables: { username, following }, fetchPolicy: 'network-only', nextFetchPolicy: 'cache-first' });
   const user = answer.data?.user;
-  const list = readFragment(FollowsUsers, user?.followers ?? user?.following);
+  const list = user?.followers ?? user?.following;
   if (!user || !list) return <NoPerson username={username} answer={answer} />;
   const name = user.displayName ?? user.username;
   return (
@@ -56,20 +38,7 @@ export default function FollowsPage({ username, following }: { username: string;
         {following ? 'Whom' : 'Who follows'} <Byline user={user} />
         {following && ' follows'}
       </h1>
-      {list.edges.length === 0 && !list.pageInfo.hasNextPage && (
-        <div className="empty">
-          <p>{following ? `${name} follows nobody yet.` : `Nobody follows ${name} yet.`}</p>
-        </div>
-      )}
-      <ul className="people">
-        {list.edges.map(({ node }) => (
-          <li key={node.id}>
-            <Byline user={node} />
-            {node.displayName && <span>{node.username}</span>}
-          </li>
-        ))}
-      </ul>
-      <Endless what="people" more={list.pageInfo.hasNextPage} load={() => answer.fetchMore({ variables: { after: list.pageInfo.endCursor } })} />
+      <People list={list} none={following ? `${name} follows nobody yet.` : `Nobody follows ${name} yet.`} load={(after) => answer.fetchMore({ variables: { after } })} />
     </Page>
   );
 }

@@ -9,14 +9,13 @@ import { follow } from '../live/follow';
 import { Boundary } from '../parts/boundary';
 import { Byline } from '../parts/byline';
 import { Comments } from '../parts/comments';
-import { OnceAsked } from '../parts/confirm';
 import { LikeButton } from '../parts/like-button';
 import { LikedBy } from '../parts/liked-by';
 import { Page } from '../parts/page';
 import Prose from '../parts/prose';
 import { ReadingTime } from '../parts/reading-time';
 import { Problem, Skeleton } from '../parts/states';
-import { AskViewer, useWriter } from '../parts/viewer';
+import { AskViewer } from '../parts/viewer';
 import { When } from '../parts/when';
 import { pathOf, routes } from '../paths';
 import { useToken } from '../session';
@@ -36,6 +35,12 @@ export const PostQuery = graphql(`
       updatedAt
       commentCount
       viewerHasBookmarked
+      viewerCanDelete
+      group {
+        id
+        name
+        title
+      }
       author {
         id
         ...BylineUser
@@ -61,7 +66,7 @@ const PostCounts = graphql(`
 `);
 
 const BookmarkButton = lazily(() => import('../parts/bookmark-button'));
-const DeletePost = lazily(() => import('../parts/delete-post'));
+const OwnerActions = lazily(() => import('../parts/owner-actions'));
 
 export default function PostPage({ id }: { id: string }) {
   const { data, error, refetch, client } = useQuery(PostQuery, { variables: { id, ...behind(useSearchParams()[0].get('after')) } });
@@ -93,6 +98,11 @@ export default function PostPage({ id }: { id: string }) {
               <span>
                 By <Byline user={post.author} />
               </span>
+              {post.group && (
+                <span>
+                  in <Link href={pathOf('group', post.group.name)}>{post.group.title}</Link>
+                </span>
+              )}
               <When time={post.createdAt} />
               <ReadingTime words={post.wordCount} />
               {post.updatedAt !== post.createdAt && (
@@ -100,7 +110,13 @@ export default function PostPage({ id }: { id: string }) {
                   edited <When time={post.updatedAt} />
                 </span>
               )}
-              <OwnerActions id={post.id} authorId={post.author.id} />
+              {token && (
+                <Boundary>
+                  <Suspense>
+                    <OwnerActions id={post.id} authorId={post.author.id} mayDelete={!!post.viewerCanDelete} />
+                  </Suspense>
+                </Boundary>
+              )}
             </p>
           </header>
           <Prose text={post.content} />
@@ -143,23 +159,5 @@ export default function PostPage({ id }: { id: string }) {
     <Page title="Loading">
       <Skeleton rows={5} />
     </Page>
-  );
-}
-
-function OwnerActions({ id, authorId }: { id: string; authorId: string }) {
-  const writer = useWriter();
-  const [asking, setAsking] = useState(false);
-  const own = writer?.id === authorId;
-  if (!own && !writer?.moderator) return null;
-  return (
-    <span className="owner-actions">
-      {own && <Link href={pathOf('edit', id)}>Edit</Link>}
-      <button type="button" className="quiet" onClick={() => setAsking(true)}>
-        Delete
-      </button>
-      <OnceAsked open={asking} close={() => setAsking(false)}>
-        <DeletePost id={id} open={asking} close={() => setAsking(false)} />
-      </OnceAsked>
-    </span>
   );
 }

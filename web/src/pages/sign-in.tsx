@@ -1,7 +1,8 @@
 import { useEffect, useMemo, useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 import { graphql } from '../gql';
-import { hasCode, newClientOf } from '../client';
+import { hasCode } from '../client';
+import { newClientOf } from '../client-of';
 import { notify } from '../notice';
 import { Field } from '../parts/field';
 import { Form } from '../parts/form';

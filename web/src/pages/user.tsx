@@ -80,6 +80,7 @@ export default function UserPage({ username }: { username: string }) {
           {own && <Link href={routes.home}>Whom you follow</Link>}
           {own && <Link href={routes.liked}>What you liked</Link>}
           {own && <Link href={routes.bookmarks}>Your bookmarks</Link>}
+          {own && <Link href={routes.groups}>Your groups</Link>}
           {own && <Link href={routes.settings}>Edit your name and profile</Link>}
         </p>
         {user.bio && <p className="bio" dir="auto">{user.bio}</p>}

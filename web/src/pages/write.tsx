@@ -1,6 +1,6 @@
-import { useMutation } from '@apollo/client/react';
+import { useMutation, useQuery } from '@apollo/client/react';
 import { useState } from 'react';
-import { Link, useLocation } from 'wouter';
+import { Link, useLocation, useSearchParams } from 'wouter';
 import { useDraft } from '../drafts';
 import { graphql } from '../gql';
 import { insertPosts } from '../lists';
@@ -54,19 +54,41 @@ const EditNewPost = graphql(`
   }
 `);
 
+const WriteInQuery = graphql(`
+  query WriteIn($name: String!) {
+    group(name: $name) {
+      id
+      name
+      title
+    }
+  }
+`);
+
+type Group = { id: string; name: string; title: string };
+
 export default function WritePage() {
   const { viewer, loading, error, refetch } = useAskedViewer();
+  const name = useSearchParams()[0].get('group') ?? '';
+  const asked = useQuery(WriteInQuery, { variables: { name }, skip: !name });
+  const group = asked.data?.group ?? undefined;
   return (
     <Page title="Write">
       <h1 className="page-title">Write</h1>
-      {loading && <Skeleton rows={3} />}
+      {(loading || asked.loading) && <Skeleton rows={3} />}
       {error && <Problem error={error} retry={() => void refetch()} />}
+      {asked.error && <Problem error={asked.error} retry={() => void asked.refetch()} />}
+      {asked.data && !group && <p>No group has the name {name} now: the post will be in none.</p>}
+      {group && (
+        <p>
+          In <Link href={pathOf('group', group.name)}>{group.title}</Link>
+        </p>
+      )}
       {!loading && !error && !viewer && (
         <p>
           <Link href={`${pathOf('signIn')}?to=${encodeURIComponent(routes.write)}`}>Sign in</Link> to write a post.
         </p>
       )}
-      {viewer && !viewer.suspended && <NewPost />}
+      {viewer && !viewer.suspended && (!name || asked.data) && <NewPost group={group} />}
     </Page>
   );
 }
@@ -75,8 +97,8 @@ type Writing = Text & { sent: Sent<Text> | null };
 
 const fields = ['title', 'content'];
 
-function NewPost() {
-  const draft = useDraft<Writing>('post', { title: '', content: '', sent: null });
+function NewPost({ group }: { group: Group | undefined }) {
+  const draft = useDraft<Writing>(group ? `post in ${group.id}` : 'post', { title: '', content: '', sent: null });
   const [refused, setRefused] = useState<readonly Mistake[]>([]);
   const [busy, setBusy] = useState(false);
   const [create] = useMutation(CreatePost);
@@ -92,9 +114,10 @@ function NewPost() {
         remember: (sent) => draft.change((before) => ({ ...before, sent })),
         async create({ key, input }) {
           const { data } = await create({
-            variables: { input: { ...input, idempotencyKey: key } },
+            variables: { input: { ...input, ...(group && { groupId: group.id }), idempotencyKey: key } },
             update(cache, { data: answer }) {
               if (answer?.createPost.post) insertPosts(cache, [answer.createPost.post]);
+              if (group) cache.evict({ id: cache.identify({ __typename: 'Group', id: group.id })!, fieldName: 'posts' });
             },
           });
           return { made: data?.createPost.post, refusals: mistakes('createPost', data?.createPost.userErrors, fields) };

@@ -1,6 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import { graphql } from '../gql';
-import { hasCode, newClientOf } from '../client';
+import { hasCode } from '../client';
+import { newClientOf } from '../client-of';
 import { failure, type Mistake } from '../mistakes';
 import { devSubject } from '../session';
 import { Field } from './field';
