@@ -318,7 +318,7 @@ func (u *upgrading) wantAll(w *killWriter, what string, all []*written, listed [
 // wantLikes fails unless a whole list has all that a writer likes, and nothing else.
 func (u *upgrading) wantLikes(w *killWriter, listed []string) {
 	for post, state := range w.likes {
-		if len(state) == 1 && slices.Contains(listed, post) != (state[0] == "liked") {
+		if len(state) == 1 && slices.Contains(listed, post) != (state[0] == "likePost") {
 			u.t.Errorf("%s's list of %d likes has %s, which is %q: %v",
 				w.name, len(listed), post, state, slices.Contains(listed, post))
 		}
