@@ -61,6 +61,13 @@ func (s *Auditor) BeginRebuild(ctx context.Context, table blog.Table) (audit.Reb
 		done.Position = finishedParts{Parts: rebuildParts}
 	}
 	begun.Done = done.Position.Done
+	if err == nil {
+		var unbuilt job.Checkpoint[struct{}]
+		unbuilt, err = patient(ctx, s, func(ctx context.Context) (job.Checkpoint[struct{}], error) {
+			return job.Load[struct{}](ctx, s.DB, migrate.UnbuiltName(table))
+		})
+		begun.Lacks = unbuilt.Begun()
+	}
 	return &rebuild{Auditor: s, table: table, done: done}, begun, err
 }
 

@@ -24,6 +24,7 @@ type Rebuilder interface {
 type Begun struct {
 	Parts int           // that the truths are read in, always as many
 	Done  []int         // parts that an earlier rebuild has finished
+	Lacks bool          // the table lacks rows, and has others too many, after an older program that does not know it
 	Late  time.Duration // how long after its begin a command may still write what it decided before the table was emptied
 }
 
@@ -91,6 +92,9 @@ func (o Rebuilding) Run(ctx context.Context, store Rebuilder, table blog.Table) 
 	mend := o.Verifying
 	mend.Repair, mend.Patient, mend.Tables = true, true, append(foundThrough(table), table)
 	mend.built = table
+	if begun.Lacks {
+		mend.lacking = table
+	}
 	found, err := mend.Run(ctx, store)
 	if err == nil && found.Left() == 0 {
 		err = rebuild.End(ctx)

@@ -217,7 +217,8 @@ type Verifying struct {
 	Plan        func([]Deletion)                 // is given what is about to be deleted, before anything is
 	Progress    interface{ Add(rows int) error } // is given how many rows were read, from many goroutines; nil: nothing is
 
-	built blog.Table // is compared, though the store does not hold all of it yet
+	built   blog.Table // is compared, though the store does not hold all of it yet
+	lacking blog.Table // may hold what an older program has deleted elsewhere
 }
 
 const (

@@ -15,8 +15,9 @@ import (
 // may be restored from. A truth is never deleted because another is lost.
 type Deletion struct {
 	Table blog.Table
-	Rows  int // to be deleted
-	Of    int // rows of the table
+	Rows  int  // to be deleted
+	Of    int  // rows of the table
+	Left  bool // an older program has left them, that does not know the table: they are deleted however many they are
 }
 
 const (
@@ -27,7 +28,9 @@ const (
 )
 
 // Refused reports whether the deletion has to be forced.
-func (d Deletion) Refused() bool { return d.Rows > max(deletedFreely, d.Of/deletedOfRows) }
+func (d Deletion) Refused() bool {
+	return !d.Left && d.Rows > max(deletedFreely, d.Of/deletedOfRows)
+}
 
 var (
 	errTooManyDeletions = errors.New("more than a hundredth of a table's rows was to be deleted, so nothing is: see whether a truth is lost; if not, force it")
@@ -54,7 +57,7 @@ func (v *verification) plan(d Drift, full bool) {
 func (v *verification) deletions() (plan []Deletion, refused bool) {
 	for _, table := range v.tables {
 		if rows := v.toDelete[table]; rows > 0 {
-			d := Deletion{table, rows, v.reports[table].Rows}
+			d := Deletion{table, rows, v.reports[table].Rows, table == v.lacking}
 			plan, refused = append(plan, d), refused || d.Refused()
 		}
 	}

@@ -48,7 +48,7 @@ func TestCheckedFailsOnErrorsThatNoCommentNames(t *testing.T) {
 	}{
 		"none":                            {nil, ok, ok, ok},
 		"a timeout":                       {blog.Errorf(blog.Timeout, "late"), ok, ok, ok},
-		"not found":                       {blog.ErrNoUser(), bad, ok, bad},
+		"not found":                       {blog.ErrNoUser(), ok, ok, bad},
 		"a key whose object is gone":      {blog.ErrGoneSince("post"), ok, ok, bad},
 		"forbidden":                       {blog.ErrNoAccount(), ok, bad, bad},
 		"taken":                           {blog.ErrTaken("title"), bad, bad, bad},
