@@ -253,7 +253,7 @@ function journey({ url, graphql, operate }) {
     await page.goto(`/posts/${post.id}`);
     const conversations = async (...texts) => {
       await page.getByRole('radio', { name: 'Conversations' }).check();
-      for (const [at, text] of texts.entries()) await page.locator('.threads .comment').nth(at).getByText(text).waitFor();
+      for (const [at, text] of texts.entries()) await page.locator('.threads .comment').nth(at).getByText(text, { exact: true }).waitFor();
       assert.equal(await page.locator('.threads .comment').count(), texts.length);
     };
     await conversations('The second.', 'The first.');
