@@ -105,7 +105,7 @@ export function Comments({ postId, authorId, count }: { postId: string; authorId
         <h2 id="comments-title" tabIndex={-1}>{count === 0 ? 'No comments yet' : `${count} ${count === 1 ? 'comment' : 'comments'}`}</h2>
         {count > 1 && (
           <Boundary>
-            <Suspense fallback={<div className="orders" />}>
+            <Suspense fallback={<PaintedOrders />}>
               <Orders view={view} choose={choose} />
             </Suspense>
           </Boundary>
@@ -147,6 +147,17 @@ export function Comments({ postId, authorId, count }: { postId: string; authorId
     </section>
   );
 }
+
+/** PaintedOrders is what the server has painted, which has the room of those that are loaded. */
+const PaintedOrders = () => (
+  <div className="orders">
+    {['Newest first', 'Oldest first', 'Conversations'].map((label, at) => (
+      <label key={label} className={at ? 'later' : ''}>
+        <span>{label}</span>
+      </label>
+    ))}
+  </div>
+);
 
 /** Say is where a comment is written. The form has its room before it is loaded. */
 function Say({ postId }: { postId: string }) {
