@@ -295,7 +295,7 @@ func TestRestoreCommand(t *testing.T) {
 func TestTheSocketOfAnother(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "data")
-	moved := harness.Start(t, "--data-dir", dir, "--no-demo").Ready()
+	moved := harness.LaunchProcess(t, "--data-dir", dir) // a store that finds itself moved holds its files until its process ends
 	if err := os.Rename(dir, dir+".old"); err != nil {
 		t.Fatal(err)
 	}
@@ -304,7 +304,8 @@ func TestTheSocketOfAnother(t *testing.T) {
 		t.Fatal(err)
 	}
 	harness.LaunchProcess(t, "--data-dir", dir)
-	moved.Stop()
+	moved.Terminate()
+	<-moved.Ended
 	harness.Want(t, 0, dir+".backup", "backup", dir+".backup", "--data-dir", dir)
 }
 
