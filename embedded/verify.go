@@ -29,6 +29,7 @@ type auditReader struct {
 	store   *Store
 	moment  *pebble.Snapshot
 	erasing map[blog.UserID]bool // whose erasures were under way at that moment
+	unbuilt []blog.Table         // what was not filled yet then
 	leave   func()
 }
 
@@ -38,7 +39,7 @@ func (s *Store) Audit(ctx context.Context, _ int) (audit.Reader, error) {
 	if err := s.enter(ctx); err != nil {
 		return nil, err
 	}
-	a := &auditReader{store: s, leave: sync.OnceFunc(s.inside.leave)}
+	a := &auditReader{store: s, unbuilt: s.building.tables(), leave: sync.OnceFunc(s.inside.leave)}
 	a.erasing = s.erasures.around(func() { a.moment = s.db.NewSnapshot() })
 	a.truths = truths{of: a}
 	return a, nil
@@ -53,7 +54,9 @@ func (a *auditReader) Close() error {
 func (a *auditReader) Parts() int { return 1 }
 
 // Holds is a method of [audit.Reader].
-func (a *auditReader) Holds(table blog.Table) bool { return table.Declaration().Replaces == "" }
+func (a *auditReader) Holds(table blog.Table) bool {
+	return table.Declaration().Replaces == "" && !slices.Contains(a.unbuilt, table)
+}
 
 // Certain is a method of [audit.Reader]: a moment is certain.
 func (a *auditReader) Certain() audit.Truths { return a.truths }
