@@ -2,6 +2,7 @@ package truth
 
 import (
 	"context"
+	"time"
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
@@ -81,6 +82,42 @@ func (s *edits[ID, T, V]) raise(ctx context.Context, id ID, floor int64, move bo
 		return done, read, err
 	}))
 	return t, err
+}
+
+// deletable is a truth that can be marked as deleted.
+type deletable[T, V any] interface {
+	remembered[T, V]
+	deletion(at time.Time, stamp int64, command blog.CommandID) cql.Bound
+	isDeleted() bool
+}
+
+// markDeleted marks a truth, which was read before, as deleted: the linearization point. keep is called before each
+// attempt. NotFound: another command has deleted it meanwhile.
+func markDeleted[ID any, T deletable[T, V], V any](ctx context.Context, s *edits[ID, T, V], id ID, now T, command blog.CommandID, keep func(context.Context) error) error {
+	return cql.Until(ctx, s.table, id, func() (done bool, guard any, err error) {
+		if err := keep(ctx); err != nil {
+			return false, nil, err
+		}
+		under := now.Guard()
+		applied, _, err := s.db.CompareAndSet(ctx, now.deletion(blog.Millisecond(s.clock.Now()), blog.NextStamp(s.clock, under.Stamp), command))
+		lost := err != nil
+		if applied && !lost || lost && blog.KindOf(err) == blog.Internal {
+			return true, nil, err
+		}
+		err = cql.Insist(ctx, func(ctx context.Context) (err error) {
+			now, err = s.read(ctx, id, s.db.OneSerial)
+			return err
+		})
+		switch {
+		case now.isDeleted() && now.history().Last == command:
+			return true, nil, nil
+		case err != nil:
+			return false, nil, err
+		case lost:
+			return false, nil, nil
+		}
+		return false, under, nil
+	})
 }
 
 func (e *Edited[ID, T, V]) begin() (err error) {

@@ -125,32 +125,13 @@ func (s *Groups) Insert(ctx context.Context, g blog.Group, command blog.CommandI
 	return g, err
 }
 
-// Delete marks a group as deleted: the linearization point. keep is called before each attempt. NotFound: another
-// command has deleted it meanwhile.
+// Delete marks a group as deleted: see [markDeleted].
 func (s *Groups) Delete(ctx context.Context, now Group, command blog.CommandID, keep func(context.Context) error) error {
-	return cql.Until(ctx, blog.GroupsByID, now.ID, func() (done bool, guard any, err error) {
-		if err := keep(ctx); err != nil {
-			return false, nil, err
-		}
-		under := now.Guard()
-		applied, _, err := s.db.CompareAndSet(ctx, deleteGroup.With(blog.Millisecond(s.clock.Now()), blog.NextStamp(s.clock, now.Stamp),
-			cql.ID(command.UUID), cql.ID(now.ID.UUID), now.Version, now.Stamp))
-		lost := err != nil
-		if applied && !lost || lost && blog.KindOf(err) == blog.Internal {
-			return true, nil, err
-		}
-		err = cql.Insist(ctx, func(ctx context.Context) (err error) {
-			now, err = s.Read(ctx, now.ID, s.db.OneSerial)
-			return err
-		})
-		switch {
-		case now.Deleted && now.By.Last == command:
-			return true, nil, nil
-		case err != nil:
-			return false, nil, err
-		case lost:
-			return false, nil, nil
-		}
-		return false, under, nil
-	})
+	return markDeleted(ctx, &s.edits, now.ID, now, command, keep)
 }
+
+func (t Group) deletion(at time.Time, stamp int64, command blog.CommandID) cql.Bound {
+	return deleteGroup.With(at, stamp, cql.ID(command.UUID), cql.ID(t.ID.UUID), t.Version, t.Stamp)
+}
+
+func (t Group) isDeleted() bool { return t.Deleted }

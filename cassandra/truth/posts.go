@@ -33,8 +33,6 @@ var (
 		` WHERE post_id = ? IF version = ? AND stamp = ? AND deleted_at = null`)
 	raisePostStamp = cql.On(blog.PostsByID, `UPDATE posts_by_id SET stamp = ? WHERE post_id = ?`+
 		` IF version = ? AND stamp = ? AND deleted_at = null`)
-	selectDeletion = cql.On(blog.PostsByID,
-		`SELECT version, stamp, deleted_at, command_id FROM posts_by_id WHERE post_id = ?`)
 )
 
 // Posts are the truths of posts.
@@ -171,39 +169,13 @@ func (s *Posts) Insert(ctx context.Context, p blog.Post, command blog.CommandID,
 	return p, first, err
 }
 
-// Delete marks a post as deleted: the linearization point. keep is called before each attempt. NotFound: another
-// command has deleted it meanwhile.
+// Delete marks a post as deleted: see [markDeleted].
 func (s *Posts) Delete(ctx context.Context, now Post, command blog.CommandID, keep func(context.Context) error) error {
-	return cql.Until(ctx, blog.PostsByID, now.ID, func() (done bool, guard any, err error) {
-		if err := keep(ctx); err != nil {
-			return false, nil, err
-		}
-		under := now.Guard()
-		applied, _, err := s.db.CompareAndSet(ctx, deletePost.With(blog.Millisecond(s.clock.Now()), blog.NextStamp(s.clock, now.Stamp),
-			cql.ID(command.UUID), cql.ID(now.ID.UUID), now.Version, now.Stamp))
-		lost := err != nil
-		if applied && !lost || lost && blog.KindOf(err) == blog.Internal {
-			return true, nil, err
-		}
-		deleted, by, err := s.deletion(ctx, &now)
-		switch {
-		case err != nil || deleted && by == command:
-			return true, nil, err
-		case deleted:
-			return false, nil, blog.ErrNoPost("id")
-		case lost:
-			return false, nil, nil
-		}
-		return false, under, nil
-	})
+	return markDeleted(ctx, &s.edits, now.ID, now, command, keep)
 }
 
-// deletion reads, at the serial consistency, whether a post is deleted, and by which command. It refreshes the version
-// and the stamp of now.
-func (s *Posts) deletion(ctx context.Context, now *Post) (deleted bool, by blog.CommandID, err error) {
-	var deletedAt time.Time
-	err = cql.Insist(ctx, func(ctx context.Context) error {
-		return s.db.OneSerial(ctx, selectDeletion.With(cql.ID(now.ID.UUID)), &now.Version, &now.Stamp, &deletedAt, cql.Into(&by.UUID))
-	})
-	return !deletedAt.IsZero(), by, err
+func (t Post) deletion(at time.Time, stamp int64, command blog.CommandID) cql.Bound {
+	return deletePost.With(at, stamp, cql.ID(command.UUID), cql.ID(t.ID.UUID), t.Version, t.Stamp)
 }
+
+func (t Post) isDeleted() bool { return t.Deleted }
