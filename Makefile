@@ -31,7 +31,7 @@ vet:
 	go vet -C deploy ./...
 
 .PHONY: generate
-generate: ## writes graph/ from schema.graphqls, the README's map from blog.Declarations
+generate: ## writes graph/ from schema.graphqls, the maps of the README and of docs/consistency.md from blog.Declarations
 	go generate ./...
 
 # What was edited by hand meanwhile stays and counts as current: only what generate

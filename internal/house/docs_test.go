@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 )
 
 // dependencies are the modules of docs/dependencies.md, each with the folders that
@@ -112,6 +113,9 @@ func requirements(t *testing.T) dependencies {
 // commit what they buy, or says something else in fewer.
 const pageWords = 30_000
 
+// readmeWords bounds the words of the README, the bars of its tables left out.
+const readmeWords = 1_500
+
 func TestThePagesCanBeRead(t *testing.T) {
 	pages := []string{"README.md", "CONTRIBUTING.md", "CHANGELOG.md"}
 	for _, pattern := range []string{"docs/*.md", "docs/adr/*.md"} {
@@ -127,6 +131,10 @@ func TestThePagesCanBeRead(t *testing.T) {
 	}
 	if words > pageWords {
 		t.Errorf("the pages have %d words, of %d: say it in fewer, or once", words, pageWords)
+	}
+	bars := func(word string) bool { return !strings.ContainsFunc(word, unicode.IsLetter) }
+	if n := len(slices.DeleteFunc(strings.Fields(text(t, "README.md")), bars)); n > readmeWords {
+		t.Errorf("the README has %d words, of %d that a newcomer reads to their end", n, readmeWords)
 	}
 }
 

@@ -1,5 +1,5 @@
-// Command readmemap writes [productmap.Queries] and [productmap.Commands] into the README, each as a table
-// between two marks, with links to the files that each row names.
+// Command readmemap writes [productmap.Queries] into the README and [productmap.Commands] into the page on consistency,
+// each as a table between two marks, with links to the files that each row names.
 package main
 
 //go:generate go run . ../..
@@ -19,15 +19,17 @@ import (
 	"broadsheet/internal/productmap"
 )
 
-// The two halves of the map, by the names in their marks.
-const (
-	queries  = "map"
-	commands = "map of commands"
+// half is one half of the map: where it stands, and between which marks.
+type half struct{ page, name string }
+
+var (
+	queries  = half{"README.md", "map"}
+	commands = half{"docs/consistency.md", "map of commands"}
 )
 
-func begin(half string) string { return "<!-- " + half + ": begin (written by go generate) -->\n" }
+func (h half) begin() string { return "<!-- " + h.name + ": begin (written by go generate) -->\n" }
 
-func end(half string) string { return "<!-- " + half + ": end -->\n" }
+func (h half) end() string { return "<!-- " + h.name + ": end -->\n" }
 
 func main() {
 	if len(os.Args) != 2 {
@@ -40,40 +42,46 @@ func main() {
 	}
 }
 
-// write leaves a README that is current already as it is.
+// write writes the pages that are not current.
 func write(repository string) error {
-	before, after, err := readme(os.DirFS(repository))
-	if err != nil || bytes.Equal(before, after) {
-		return err
+	pages, err := changed(os.DirFS(repository))
+	for page, text := range pages {
+		err = errors.Join(err, os.WriteFile(filepath.Join(repository, page), text, 0o644))
 	}
-	return os.WriteFile(filepath.Join(repository, "README.md"), after, 0o644)
+	return err
 }
 
-// readme returns the repository's README as it is and as it should be.
-func readme(repository fs.FS) (before, after []byte, err error) {
-	before, err = fs.ReadFile(repository, "README.md")
-	if err != nil {
-		return nil, nil, err
-	}
+// changed returns the repository's pages that are not as they should be, as they should be.
+func changed(repository fs.FS) (map[string][]byte, error) {
 	rows, err := queryTable(repository, productmap.Queries)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	if after, err = between(before, queries, rows); err != nil {
-		return nil, nil, err
+	pages := map[string][]byte{}
+	for h, rows := range map[half]string{queries: rows, commands: commandTable(productmap.Commands)} {
+		before, err := fs.ReadFile(repository, h.page)
+		if err != nil {
+			return nil, err
+		}
+		after, err := h.between(before, rows)
+		if err != nil {
+			return nil, err
+		}
+		if !bytes.Equal(before, after) {
+			pages[h.page] = after
+		}
 	}
-	after, err = between(after, commands, commandTable(productmap.Commands))
-	return before, after, err
+	return pages, nil
 }
 
 // between returns a text with other rows between the marks of a half.
-func between(text []byte, half, rows string) ([]byte, error) {
-	head, rest, began := bytes.Cut(text, []byte(begin(half)))
-	_, tail, ended := bytes.Cut(rest, []byte(end(half)))
+func (h half) between(text []byte, rows string) ([]byte, error) {
+	head, rest, began := bytes.Cut(text, []byte(h.begin()))
+	_, tail, ended := bytes.Cut(rest, []byte(h.end()))
 	if !began || !ended {
-		return nil, fmt.Errorf("README.md should have a line %q and after it a line %q", strings.TrimSpace(begin(half)), strings.TrimSpace(end(half)))
+		return nil, fmt.Errorf("%s should have a line %q and after it a line %q", h.page, strings.TrimSpace(h.begin()), strings.TrimSpace(h.end()))
 	}
-	return bytes.Join([][]byte{head, []byte(begin(half) + "\n" + rows + "\n" + end(half)), tail}, nil), nil
+	return bytes.Join([][]byte{head, []byte(h.begin() + "\n" + rows + "\n" + h.end()), tail}, nil), nil
 }
 
 // commandTable returns the commands' half in Markdown: neighbors that write the same are one row.
@@ -89,7 +97,7 @@ func commandTable(rows []productmap.Command) string {
 			if writes(same) != writes(row) {
 				break
 			}
-			mutations = append(mutations, fmt.Sprintf("[%s](cassandra/%s.go)", same.GraphQL, commandFile(same.GraphQL)))
+			mutations = append(mutations, fmt.Sprintf("[%s](../cassandra/%s.go)", same.GraphQL, commandFile(same.GraphQL)))
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", row.Command, strings.Join(mutations, ", "), writes(row))
 	}

@@ -1,47 +1,59 @@
 package main
 
 import (
-	"bytes"
 	"os"
+	"strings"
 	"testing"
 	"testing/fstest"
 
 	"broadsheet/internal/productmap"
 )
 
-func TestTheReadmeIsCurrent(t *testing.T) {
-	before, after, err := readme(os.DirFS("../.."))
+func TestThePagesAreCurrent(t *testing.T) {
+	pages, err := changed(os.DirFS("../.."))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(before, after) {
-		t.Error("README.md's map is not what productmap.Queries and productmap.Commands say: run `make generate`")
+	for page := range pages {
+		t.Errorf("%s is not what productmap.Queries and productmap.Commands say: run `make generate`", page)
 	}
 }
 
-func TestOnlyTheMapIsWritten(t *testing.T) {
-	repository := fstest.MapFS{"README.md": {Data: []byte("before\n" + begin(queries) + "old\n" + end(queries) + "between\n" + begin(commands) + "old\n" + end(commands) + "after\n")}}
-	for _, row := range productmap.Queries {
-		repository["cassandra/schema/0001_"+string(row.Table)+".cql"] = &fstest.MapFile{}
+// marked is a repository whose pages have the marks of their halves, and a text before and after them.
+func marked() fstest.MapFS {
+	files := fstest.MapFS{}
+	for _, h := range []half{queries, commands} {
+		files[h.page] = &fstest.MapFile{Data: []byte("before\n" + h.begin() + "old\n" + h.end() + "after\n")}
 	}
-	_, after, err := readme(repository)
+	for _, row := range productmap.Queries {
+		files["cassandra/schema/0001_"+string(row.Table)+".cql"] = &fstest.MapFile{}
+	}
+	return files
+}
+
+func TestOnlyTheMapIsWritten(t *testing.T) {
+	pages, err := changed(marked())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.HasPrefix(after, []byte("before\n"+begin(queries)+"\n| ")) || !bytes.HasSuffix(after, []byte(" |\n\n"+end(commands)+"after\n")) {
-		t.Errorf("got\n%s", after)
+	for _, h := range []half{queries, commands} {
+		after := string(pages[h.page])
+		if !strings.HasPrefix(after, "before\n"+h.begin()+"\n| ") || !strings.HasSuffix(after, " |\n\n"+h.end()+"after\n") {
+			t.Errorf("%s: got\n%s", h.page, after)
+		}
 	}
 }
 
 func TestWhatIsMissingIsSaid(t *testing.T) {
-	marks := &fstest.MapFile{Data: []byte(begin(queries) + end(queries) + begin(commands) + end(commands))}
-	for name, repository := range map[string]fstest.MapFS{
-		"no README":       {},
-		"no marks":        {"README.md": {Data: []byte(end(queries) + begin(queries))}},
-		"no schema":       {"README.md": marks},
-		"schema is twice": {"README.md": marks, "cassandra/schema/0001_users_by_id.cql": {}, "cassandra/schema/0002_users_by_id.cql": {}},
+	for name, spoil := range map[string]func(fstest.MapFS){
+		"no README":       func(f fstest.MapFS) { delete(f, queries.page) },
+		"no marks":        func(f fstest.MapFS) { f[commands.page].Data = []byte(commands.end() + commands.begin()) },
+		"no schema":       func(f fstest.MapFS) { delete(f, "cassandra/schema/0001_users_by_id.cql") },
+		"schema is twice": func(f fstest.MapFS) { f["cassandra/schema/0002_users_by_id.cql"] = &fstest.MapFile{} },
 	} {
-		if _, _, err := readme(repository); err == nil {
+		files := marked()
+		spoil(files)
+		if _, err := changed(files); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
