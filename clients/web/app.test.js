@@ -267,6 +267,13 @@ function journey({ url, graphql, operate }) {
     await second.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('button', { name: 'Delete it' }).click();
     await conversations('This comment was deleted.', 'To the second.', 'The first.');
+
+    // What others reply waits until it is asked for, and then stands where it belongs.
+    const { threads } = await ask('query ($id: ID!) { threads(postId: $id) { edges { node { comment { id } } } } }', { id: post.id });
+    const first = threads.edges.at(-1).node.comment.id;
+    await ask('mutation ($input: CreateCommentInput!) { createComment(input: $input) { userErrors { code } } }', { input: { postId: post.id, parentId: first, content: 'To the first.' } }, 'bob');
+    await page.getByRole('button', { name: '1 new comment' }).click();
+    await conversations('This comment was deleted.', 'To the second.', 'The first.', 'To the first.');
     assert.deepEqual(problems, []);
   });
 
@@ -447,6 +454,54 @@ function journey({ url, graphql, operate }) {
     // Without scripts a post says where it was published.
     const { id } = (await ask('{ group(name: "gardeners") { posts { edges { node { id } } } } }')).group.posts.edges[0].node;
     assert.match(await (await fetch(`${url}/posts/${id}`)).text(), /in <a href="\/groups\/Gardeners">Gardens of the town<\/a>/);
+  });
+
+  test('a group is edited by its owner, and moderated by whom that one names', async () => {
+    for (const name of ['chair', 'usher', 'tenor']) await joins(name);
+    const made = (await ask('mutation { createGroup(input: { name: "Choir", title: "The choir" }) { group { id } } }', {}, 'chair')).createGroup.group;
+    await ask('mutation ($id: ID!) { joinGroup(input: { groupId: $id }) { userErrors { code } } }', { id: made.id }, 'tenor');
+    const input = { title: 'Too loud', content: 'Fortissimo.', groupId: made.id };
+    const { post } = (await ask('mutation ($input: CreatePostInput!) { createPost(input: $input) { post { id } } }', { input }, 'tenor')).createPost;
+    await say(post.id, 'Louder!');
+
+    const { page, problems } = await open(url, { token: 'chair' });
+    await page.goto('/groups/choir');
+    await known(page, 'chair');
+    await page.getByRole('link', { name: 'Edit this group' }).click();
+    await page.getByLabel('Title').fill('The town’s choir');
+    await page.getByLabel('Moderators').fill('usher, nobodys_name');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Moderators name nobodys_name, and nobody is called that.').waitFor();
+    await accessible(page, 'a group that is edited');
+    await ask('mutation ($id: ID!) { updateGroup(input: { id: $id, description: "We sing." }) { userErrors { code } } }', { id: made.id }, 'chair');
+    await page.getByLabel('Moderators').fill('usher');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Go on with yours' }).click();
+    await page.getByLabel('Description').fill('We sing.');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { level: 1, name: 'The town’s choir' }).waitFor();
+    await page.getByText('We sing.').waitFor();
+    await page.getByRole('link', { name: '2 members' }).click();
+    await page.getByText('Moderated by').getByRole('link', { name: 'usher' }).waitFor();
+
+    const { page: moderator, problems: others } = await open(url, { token: 'usher' });
+    await moderator.goto('/groups/choir/edit');
+    await moderator.getByText('Only its owner edits a group.').waitFor();
+    await moderator.goto(`/posts/${post.id}`);
+    await moderator.locator('.comment').getByRole('button', { name: 'Delete' }).click();
+    await moderator.getByRole('button', { name: 'Delete it' }).click();
+    await moderator.getByRole('heading', { name: 'No comments yet' }).waitFor();
+    await moderator.locator('.owner-actions').getByRole('button', { name: 'Delete' }).click();
+    await moderator.getByRole('button', { name: 'Delete it' }).click();
+    await moderator.getByText('The post was deleted.').waitFor();
+    assert.deepEqual(others, []);
+
+    await page.goto('/groups/choir/edit');
+    await page.getByRole('button', { name: 'Delete the group' }).click();
+    await page.getByRole('button', { name: 'Delete it' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Your groups' }).waitFor();
+    assert.equal((await ask('{ group(name: "choir") { id } }')).group, null);
+    assert.deepEqual(problems, []);
   });
 
   test('follows', async () => {

@@ -61,7 +61,7 @@ export function App() {
               <Route<{ username: string }> path={routes.user}>{({ username }) => <UserPage key={username} username={username} />}</Route>
               <Route<{ username: string }> path={routes.followers}>{({ username }) => <FollowsPage key={username} username={username} following={false} />}</Route>
               <Route<{ username: string }> path={routes.following}>{({ username }) => <FollowsPage key={username} username={username} following />}</Route>
-              <Route path={/^\/groups(?:\/(\w+)(\/members)?)?$/}>{({ 0: name, 1: members }) => <GroupsPage key={name} name={name} members={members} />}</Route>
+              <Route path={/^\/groups(?:\/(\w+)(?:\/(members|edit))?)?$/}>{({ 0: name, 1: page }) => <GroupsPage key={name} name={name} page={page} />}</Route>
               <Route path={routes.write}>
                 <WritePage />
               </Route>

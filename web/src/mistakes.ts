@@ -28,6 +28,8 @@ const deeds = {
   followUser: { thing: 'account', done: 'followed', all: true },
   unfollowUser: { thing: 'account', done: 'unfollowed', all: true },
   createGroup: { thing: 'group', done: 'made', all: true },
+  updateGroup: { thing: 'group', done: 'saved' },
+  deleteGroup: { thing: 'group', done: 'deleted' },
   joinGroup: { thing: 'group', done: 'joined', all: true },
   leaveGroup: { thing: 'group', done: 'left', all: true },
   suspendUser: { thing: 'account', done: 'suspended' },

@@ -1,7 +1,7 @@
-// What was just written, in the conversations that are held.
+// What is new, in the conversations that are held.
 import type { ApolloCache, Reference } from '@apollo/client';
 
-type Reply = { __typename: string; id: string; depth: number; parentId?: string | null };
+export type Reply = { __typename: string; id: string; depth: number; parentId?: string | null };
 type Entry = { __typename: string; depth: number; parentId: string | null; comment: Reference | null };
 type Threads = { edges: { __typename: string; cursor: string; node: Entry }[] };
 

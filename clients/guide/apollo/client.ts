@@ -16,6 +16,8 @@ const byId =
 const list = (...parent: string[]) =>
   relayStylePagination([...parent, 'order', 'createdFrom', 'createdTo']);
 
+const fields = (...names: string[]) => Object.fromEntries(names.map((name) => [name, list()]));
+
 export const newCache = () =>
   new InMemoryCache({
     possibleTypes: possible.possibleTypes, // which types are a Node
@@ -27,6 +29,8 @@ export const newCache = () =>
           userPosts: list('userId', 'username'),
           comments: list('postId', 'authorId'),
           likes: list('postId'),
+          threads: list('postId'),
+          home: list(),
         },
       },
       Post: {
@@ -35,7 +39,8 @@ export const newCache = () =>
           likes: list(),
         },
       },
-      User: { fields: { posts: list(), comments: list(), likes: list() } },
+      User: { fields: fields('posts', 'comments', 'likes', 'bookmarks', 'followers', 'following', 'groups') },
+      Group: { fields: fields('posts', 'members', 'newestMembers') },
     },
   });
 

@@ -19,7 +19,8 @@ export type List<Data, Variables extends OperationVariables, Node extends Item> 
   refetch: () => Promise<unknown>;
 };
 
-export type News = {
+export type News<Node = unknown> = {
+  fresh: Node[]; // that the list has not
   count: number;
   more: boolean; // than are counted
   show: () => Promise<unknown>;
@@ -36,7 +37,7 @@ type Waiting<Node> = {
  * itself; what the viewer made is put into the list at once. The list's liveCursor moves as the
  * waiting are shown, so that whenever the page is left, the stream begins again with what was not.
  */
-export function useNews<Data, Variables extends OperationVariables, Node extends Item>(list: List<Data, Variables, Node>): News {
+export function useNews<Data, Variables extends OperationVariables, Node extends Item>(list: List<Data, Variables, Node>): News<Node> {
   const client = useApolloClient();
   const viewer = useViewer();
   const latest = useRef({ list, viewer });
@@ -66,6 +67,7 @@ export function useNews<Data, Variables extends OperationVariables, Node extends
 
   const fresh = waiting.nodes.filter(({ id }) => !list.known(id));
   return {
+    fresh,
     count: fresh.length,
     more,
     show: async () => (more ? list.refetch() : list.put(fresh, waiting.cursor)),

@@ -60,6 +60,7 @@ export function GroupPage({ name }: { name: string }) {
             made by <Byline user={group.owner} />
           </span>
           {writer && group.viewerIsMember && <Link href={`${routes.write}?group=${encodeURIComponent(group.name)}`}>Write in this group</Link>}
+          {writer?.id === group.owner.id && <Link href={pathOf('editGroup', group.name)}>Edit this group</Link>}
           {writer && <Link href={routes.groups}>Your groups</Link>}
         </p>
         {group.description && <p className="bio" dir="auto">{group.description}</p>}

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { graphql } from '../gql';
 import { newKey } from '../idempotency';
+import { lazily } from '../lazily';
 import { failure, mistakes, type Mistake } from '../mistakes';
 import { Endless } from '../parts/endless';
 import { Field } from '../parts/field';
@@ -53,12 +54,15 @@ const CreateGroup = graphql(`
   }
 `);
 
-type Address = { name: string | undefined; members: string | undefined };
+const EditGroupPage = lazily(() => import('./edit-group'));
+
+type Address = { name: string | undefined; page: string | undefined };
 
 /** GroupsPage is a page of one group, or the viewer's groups: they are loaded together. */
-export default function GroupsPage({ name, members }: Address) {
+export default function GroupsPage({ name, page }: Address) {
   if (!name) return <OwnGroups />;
-  return members ? <MembersPage name={name} /> : <GroupPage name={name} />;
+  if (page === 'edit') return <EditGroupPage name={name} />;
+  return page ? <MembersPage name={name} /> : <GroupPage name={name} />;
 }
 
 /** OwnGroups is the groups that the viewer is in, and where to make one. */
@@ -127,7 +131,7 @@ function NewGroup() {
   }
 
   return (
-    <section>
+    <section className="page-end">
       <h2>Make a group</h2>
       <Form send={make} busy={busy} mistakes={refused} action={busy ? 'Making it' : 'Make the group'}>
         <Field label="Name" name="name" mistakes={refused} hint="3 to 30 letters, digits and _. Nobody else can ever have it.">

@@ -1,6 +1,7 @@
 import { useQuery } from '@apollo/client/react';
 import { Link } from 'wouter';
 import { graphql } from '../gql';
+import { Byline } from '../parts/byline';
 import { NoGroup } from '../parts/no-group';
 import { Page } from '../parts/page';
 import { People } from '../parts/people';
@@ -15,6 +16,10 @@ const MembersQuery = graphql(`
       id
       name
       title
+      moderators {
+        id
+        ...BylineUser
+      }
       newestMembers(first: 24, after: $after) {
         ...PeopleUsers
       }
@@ -32,6 +37,14 @@ export function MembersPage({ name }: { name: string }) {
       <h1 className="page-title">
         Members of <Link href={pathOf('group', group.name)}>{group.title}</Link>
       </h1>
+      {group.moderators.length > 0 && (
+        <p className="profile-meta">
+          Moderated by
+          {group.moderators.map((user) => (
+            <Byline key={user.id} user={user} />
+          ))}
+        </p>
+      )}
       <People list={group.newestMembers} none="Nobody is in this group." load={(after) => answer.fetchMore({ variables: { after } })} />
     </Page>
   );

@@ -132,7 +132,7 @@ export default function PostPage({ id }: { id: string }) {
             )}
           </footer>
         </article>
-        <Comments postId={post.id} authorId={post.author.id} count={post.commentCount} />
+        <Comments postId={post.id} mayDelete={!!post.viewerCanDelete} count={post.commentCount} />
       </Page>
     );
   }

@@ -146,7 +146,7 @@ function Profile({ account }: { account: Account }) {
 function Leave({ username }: { username: string }) {
   const [asking, setAsking] = useState(false);
   return (
-    <section className="leave narrow">
+    <section className="page-end narrow">
       <h2>Leave</h2>
       <p>Deleting your account deletes what you have written, and what you like, with it.</p>
       <button type="button" className="quiet" onClick={() => setAsking(true)}>

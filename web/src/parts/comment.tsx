@@ -24,10 +24,10 @@ export const CommentComment = graphql(`
 
 const Written = lazily(() => import('./written'));
 
-type Props = { comment: FragmentType<typeof CommentComment>; postId: string; postAuthorId: string };
+type Props = { comment: FragmentType<typeof CommentComment>; postId: string; mayDelete: boolean };
 
-/** Comment is a comment on a post, which writers reply to, and its author may edit. */
-export function Comment({ comment: masked, postId, postAuthorId }: Props) {
+/** Comment is a comment on a post, which writers reply to, and its author may edit. mayDelete: each on the post. */
+export function Comment({ comment: masked, postId, mayDelete }: Props) {
   const comment = readFragment(CommentComment, masked);
   const writer = useWriter();
   const own = writer?.id === comment.author.id;
@@ -46,7 +46,7 @@ export function Comment({ comment: masked, postId, postAuthorId }: Props) {
       {writer ? (
         <Boundary>
           <Suspense fallback={text}>
-            <Written comment={comment} postId={postId} own={own} mayDelete={own || writer.id === postAuthorId || !!writer.moderator}>
+            <Written comment={comment} postId={postId} own={own} mayDelete={own || mayDelete}>
               {text}
             </Written>
           </Suspense>

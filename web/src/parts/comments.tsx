@@ -69,6 +69,8 @@ const CommentCreated = graphql(`
       cursor
       comment {
         id
+        depth
+        parentId
         author {
           id
         }
@@ -78,7 +80,8 @@ const CommentCreated = graphql(`
   }
 `);
 
-export function Comments({ postId, authorId, count }: { postId: string; authorId: string; count: number }) {
+export function Comments({ count, ...of }: { postId: string; mayDelete: boolean; count: number }) {
+  const { postId } = of;
   const [view, choose] = useState<View>('NEWEST_FIRST');
   const threaded = view === 'CONVERSATIONS';
   const order = threaded ? 'NEWEST_FIRST' : view;
@@ -115,7 +118,7 @@ export function Comments({ postId, authorId, count }: { postId: string; authorId
       {linked && list && !list.edges.some(({ node }) => node.id === linked) && (
         <Boundary>
           <Suspense>
-            <LinkedComment id={linked} postId={postId} postAuthorId={authorId} />
+            <LinkedComment id={linked} {...of} />
           </Suspense>
         </Boundary>
       )}
@@ -124,7 +127,7 @@ export function Comments({ postId, authorId, count }: { postId: string; authorId
       {threaded && (
         <Boundary>
           <Suspense fallback={<Skeleton rows={3} />}>
-            <Threads postId={postId} postAuthorId={authorId} />
+            <Threads {...of} news={news} />
           </Suspense>
         </Boundary>
       )}
@@ -133,7 +136,7 @@ export function Comments({ postId, authorId, count }: { postId: string; authorId
           {order === 'NEWEST_FIRST' && bar('above')}
           <ol className="comment-list" ref={shown} tabIndex={-1}>
             {list.edges.map(({ node }) => (
-              <Comment key={node.id} comment={node} postId={postId} postAuthorId={authorId} />
+              <Comment key={node.id} comment={node} {...of} />
             ))}
           </ol>
           {order === 'OLDEST_FIRST' && !list.pageInfo.hasNextPage && bar('below')}

@@ -15,7 +15,7 @@ const LinkedQuery = graphql(`
 `);
 
 /** LinkedComment is the one that the address names, which the list has not come to. */
-export default function LinkedComment({ id, ...of }: { id: string; postId: string; postAuthorId: string }) {
+export default function LinkedComment({ id, ...of }: { id: string; postId: string; mayDelete: boolean }) {
   const { data, error } = useQuery(LinkedQuery, { variables: { id } });
   const comment = data?.node?.__typename === 'Comment' ? data.node : null;
   useFragment(!!comment);
