@@ -45,24 +45,14 @@ func (u user) Bookmarks(ctx context.Context, obj *blog.User, first *int, after *
 	if !isOwn(ctx, obj) {
 		return nil, nil
 	}
-	at, err := u.position(ctx)
+	post := func(r blog.Reaction) blog.PostID { return r.Post }
+	kept, err := connectPostsOf(ctx, u.Resolver, relay.BookmarksByUser(obj.ID, order), paging{first, after, last, before, order, createdFrom, createdTo}, blog.Reaction.OwnPosition, post, func(page blog.PageRequest[blog.ReactionPosition]) (blog.Page[blog.Reaction], error) {
+		return u.store.BookmarksByUser(ctx, obj.ID, page)
+	})
 	if err != nil {
 		return nil, err
 	}
-	edges, info, err := connectEnds(ctx, relay.BookmarksByUser(obj.ID, order), paging{first, after, last, before, order, createdFrom, createdTo}, blog.Reaction.OwnPosition, func(page blog.PageRequest[blog.ReactionPosition]) (blog.Page[blog.Reaction], error) {
-		rows, err := u.store.BookmarksByUser(ctx, obj.ID, page)
-		scopeOf(ctx).posts.start(ctx, keysOf(rows.Items, func(r blog.Reaction) blog.PostID { return r.Post })...)
-		return rows, err
-	}, func(r blog.Reaction) (*blog.Post, error) { return u.parent(ctx, r.Post) }, postEdge)
-	if err != nil {
-		return nil, err
-	}
-	aheadOfPosts(ctx, fields(ctx, "edges", "node"), keysOf(edges, func(e graph.PostEdge) blog.Post { return e.Node }))
-	kept := &graph.PostConnection{Edges: edges, PageInfo: info}
-	if at != nil {
-		kept.LiveCursor = at.OfPosts()
-	}
-	return kept, nil
+	return &kept, nil
 }
 
 // ViewerHasBookmarked answers whether the viewer keeps the post.

@@ -43,11 +43,15 @@ func (m mutation) follow(ctx context.Context, userErrors *[]blog.Error, id strin
 
 // FollowerCount reads the count of the user's followers.
 func (u user) FollowerCount(ctx context.Context, obj *blog.User) (int, error) {
-	page, err := blog.Found(u.store.FollowersByUser(ctx, obj.ID, blog.FirstPage[blog.ReactionPosition](1)))
-	if page == nil {
-		return 0, err
+	return countOf(u.store.FollowersByUser(ctx, obj.ID, blog.FirstPage[blog.ReactionPosition](1)))
+}
+
+// countOf returns the count that a page came with: 0 where what it is below is gone meanwhile.
+func countOf(page blog.ReactionPage, err error) (int, error) {
+	if blog.IsNotFound(err) {
+		return 0, nil
 	}
-	return page.Count.N, nil
+	return page.Count.N, err
 }
 
 // FollowingCount counts whom the user follows.

@@ -16,27 +16,10 @@ func (q query) Home(ctx context.Context, first *int, after *string, last *int, b
 	if err != nil || !known {
 		return nil, err
 	}
-	at, err := q.position(ctx)
-	if err != nil {
-		return nil, err
-	}
-	edges, info, err := connectEnds(ctx, relay.HomeByUser(viewer, order), paging{first, after, last, before, order, createdFrom, createdTo}, func(h blog.Homed) blog.PostID { return h.Post }, func(page blog.PageRequest[blog.PostID]) (blog.Page[blog.Homed], error) {
-		rows, err := q.followedAtHome(ctx, viewer, page)
-		scopeOf(ctx).posts.start(ctx, keysOf(rows.Items, func(h blog.Homed) blog.PostID { return h.Post })...)
-		return rows, err
-	}, func(h blog.Homed) (*blog.Post, error) { return q.parent(ctx, h.Post) }, postEdge)
-	if blog.IsNotFound(err) { // the account is gone meanwhile
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	aheadOfPosts(ctx, fields(ctx, "edges", "node"), keysOf(edges, func(e graph.PostEdge) blog.Post { return e.Node }))
-	posts := &graph.PostConnection{Edges: edges, PageInfo: info}
-	if at != nil {
-		posts.LiveCursor = at.OfPosts()
-	}
-	return posts, nil
+	post := func(h blog.Homed) blog.PostID { return h.Post }
+	return blog.Found(connectPostsOf(ctx, q.Resolver, relay.HomeByUser(viewer, order), paging{first, after, last, before, order, createdFrom, createdTo}, post, post, func(page blog.PageRequest[blog.PostID]) (blog.Page[blog.Homed], error) {
+		return q.followedAtHome(ctx, viewer, page) // NotFound: the account is gone meanwhile
+	}))
 }
 
 const (

@@ -43,11 +43,7 @@ func (m mutation) ofGroup(ctx context.Context, userErrors *[]blog.Error, id stri
 
 // MemberCount reads the count of the group's members.
 func (g group) MemberCount(ctx context.Context, obj *blog.Group) (int, error) {
-	page, err := blog.Found(g.store.NewestMembersByGroup(ctx, obj.ID, blog.FirstPage[blog.ReactionPosition](1)))
-	if page == nil {
-		return 0, err
-	}
-	return page.Count.N, nil
+	return countOf(g.store.NewestMembersByGroup(ctx, obj.ID, blog.FirstPage[blog.ReactionPosition](1)))
 }
 
 // ViewerIsMember answers whether the viewer is in the group.

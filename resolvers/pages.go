@@ -86,6 +86,26 @@ func (r *Resolver) connectPosts(ctx context.Context, list relay.List[blog.PostID
 	return posts, err
 }
 
+// connectPostsOf connects the posts that rows name, as [connectEnds] does.
+func connectPostsOf[P relay.Position, T any](ctx context.Context, r *Resolver, list relay.List[P], a paging, at func(T) P, post func(T) blog.PostID,
+	read func(blog.PageRequest[P]) (blog.Page[T], error),
+) (posts graph.PostConnection, err error) {
+	now, err := r.position(ctx)
+	if err != nil {
+		return posts, err
+	}
+	posts.Edges, posts.PageInfo, err = connectEnds(ctx, list, a, at, func(page blog.PageRequest[P]) (blog.Page[T], error) {
+		rows, err := read(page)
+		scopeOf(ctx).posts.start(ctx, keysOf(rows.Items, post)...)
+		return rows, err
+	}, func(row T) (*blog.Post, error) { return r.parent(ctx, post(row)) }, postEdge)
+	aheadOfPosts(ctx, fields(ctx, "edges", "node"), keysOf(posts.Edges, func(e graph.PostEdge) blog.Post { return e.Node }))
+	if now != nil {
+		posts.LiveCursor = now.OfPosts()
+	}
+	return posts, err
+}
+
 func postConnection(ctx context.Context, list relay.List[blog.PostID], page blog.Page[blog.Post]) graph.PostConnection {
 	aheadOfPosts(ctx, fields(ctx, "edges", "node"), page.Items)
 	edges, info := connected(ctx, list, page, postID, postEdge)

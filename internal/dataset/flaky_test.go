@@ -30,6 +30,14 @@ func (f *flaky) CreateUser(ctx context.Context, c blog.CreateUser) (blog.User, e
 	return user, err
 }
 
+func (f *flaky) CreateGroup(ctx context.Context, c blog.CreateGroup) (blog.Group, error) {
+	group, err := f.Store.CreateGroup(ctx, c)
+	if err == nil {
+		return blog.Group{}, blog.Errorf(blog.Timeout, "late")
+	}
+	return group, err
+}
+
 func (f *flaky) CreatePost(ctx context.Context, c blog.CreatePost) (blog.Post, error) {
 	if f.away() {
 		return blog.Post{}, errAway
@@ -55,7 +63,7 @@ func TestStoreThatIsAwayNowAndThen(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		store := &flaky{Store: storetest.NewModel(blog.Options{})}
-		plan := NewPlan(Size{Users: 10, MinPosts: 2, MaxPosts: 4, MaxComments: 5, MaxLikes: 10}, 1)
+		plan := NewPlan(Size{Users: 10, MinPosts: 2, MaxPosts: 4, MaxComments: 5, MaxLikes: 10, Groups: 2}, 1)
 		if err := plan.Write(t.Context(), store, Writing{}); err != nil {
 			t.Fatal(err)
 		}
@@ -69,6 +77,14 @@ func TestStoreThatIsAwayNowAndThen(t *testing.T) {
 			authors[post.Author.ID] = true
 			found.Comments += post.Comments.N
 			found.Likes += post.Likes.N
+		}
+		for _, members := range plan.groups {
+			joined, err := store.NewestMembersByGroup(t.Context(), blog.GroupOf(subjects()[found.Groups]["name"][0]), blog.FirstPage[blog.ReactionPosition](1))
+			if err != nil || joined.Count.N != len(members) {
+				t.Errorf("%d members, %v; want %d", joined.Count.N, err, len(members))
+			}
+			found.Groups++
+			found.Members += joined.Count.N
 		}
 		found.Users = len(authors)
 		if want := plan.Totals(); found != want {

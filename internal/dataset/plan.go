@@ -11,6 +11,7 @@ type Size struct {
 	MaxComments int // on each post, by anyone
 	MaxLikes    int // of each post; never more than there are users
 	MaxFollows  int // of each user; less than there are users
+	Groups      int // each for posts about one subject, with half of the users
 }
 
 // SeedSize is the size of the guides that the domain follows, for any number of users.
@@ -19,7 +20,7 @@ func SeedSize(users int) Size {
 }
 
 // DemoSize is what a new server shows: enough for several pages of everything.
-var DemoSize = Size{Users: 20, MinPosts: 5, MaxPosts: 15, MaxComments: 4, MaxLikes: 15, MaxFollows: 10}
+var DemoSize = Size{Users: 20, MinPosts: 5, MaxPosts: 15, MaxComments: 4, MaxLikes: 15, MaxFollows: 10, Groups: 3}
 
 // DemoSeed is the seed of the demo's plan.
 const DemoSeed = 7
@@ -31,6 +32,7 @@ type Plan struct {
 	posts []post // in the order of their creation
 
 	follows [][2]int // who follows whom
+	groups  [][]int  // who is in those of the first subjects, their owners first
 }
 
 // post is one post with all that hangs on it. Its texts follow from its seed.
@@ -42,10 +44,12 @@ type post struct {
 }
 
 // Totals counts what a plan holds.
-type Totals struct{ Users, Posts, Comments, Likes, Follows int }
+type Totals struct{ Users, Posts, Comments, Likes, Follows, Groups, Members int }
 
 // Commands returns how many commands it takes.
-func (t Totals) Commands() int { return t.Users + t.Posts + t.Comments + t.Likes + t.Follows }
+func (t Totals) Commands() int {
+	return t.Users + t.Posts + t.Comments + t.Likes + t.Follows + t.Groups + t.Members
+}
 
 // NewPlan returns the plan of a size and a seed.
 func NewPlan(size Size, seed uint64) *Plan {
@@ -66,12 +70,18 @@ func NewPlan(size Size, seed uint64) *Plan {
 			p.follows = append(p.follows, [2]int{user, (user + 1 + other) % size.Users})
 		}
 	}
+	for range size.Groups {
+		p.groups = append(p.groups, sample(random, size.Users, size.Users/2))
+	}
 	return p
 }
 
 // Totals counts what the plan holds.
 func (p *Plan) Totals() Totals {
-	t := Totals{Users: p.users, Posts: len(p.posts), Follows: len(p.follows)}
+	t := Totals{Users: p.users, Posts: len(p.posts), Follows: len(p.follows), Groups: len(p.groups)}
+	for _, members := range p.groups {
+		t.Members += len(members)
+	}
 	for _, post := range p.posts {
 		t.Comments += post.comments
 		t.Likes += post.likes
@@ -81,6 +91,7 @@ func (p *Plan) Totals() Totals {
 
 // draft is a post with its texts.
 type draft struct {
+	subject  int
 	title    string
 	content  string
 	comments []remark
@@ -90,15 +101,23 @@ type draft struct {
 type remark struct {
 	author int
 	text   string
+	to     int // the one before it that it replies to, from 1 on; 0: none
+	depth  int
 }
 
 // draft writes a post's texts.
 func (p *Plan) draft(post post) draft {
 	random := rand.New(rand.NewPCG(p.seed, post.seed))
-	w := writer{random: random, subject: subjects()[random.IntN(len(subjects()))], chosen: map[string]string{}}
-	d := draft{title: w.title(), content: w.content(), likers: sample(random, p.users, post.likes)}
+	subject := random.IntN(len(subjects()))
+	w := writer{random: random, subject: subjects()[subject], chosen: map[string]string{}}
+	d := draft{subject: subject, title: w.title(), content: w.content(), likers: sample(random, p.users, post.likes)}
 	for range post.comments {
 		d.comments = append(d.comments, remark{author: random.IntN(p.users), text: w.comment()})
+	}
+	for i := range d.comments {
+		if to := random.IntN(i + 1); to > 0 && d.comments[to-1].depth < 3 {
+			d.comments[i].to, d.comments[i].depth = to, d.comments[to-1].depth+1
+		}
 	}
 	return d
 }

@@ -30,7 +30,9 @@ var subjects = sync.OnceValue(func() []vocabulary {
 	var all []vocabulary
 	for _, file := range files {
 		if base := path.Base(file); base != "common.txt" && base != "names.txt" {
-			all = append(all, read(file))
+			subject := read(file)
+			subject["name"] = []string{strings.TrimSuffix(base, ".txt")}
+			all = append(all, subject)
 		}
 	}
 	return all

@@ -3,6 +3,7 @@ package dataset
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -35,6 +36,9 @@ func (p *Plan) Write(ctx context.Context, store blog.Store, how Writing) error {
 		return err
 	}
 	if err := inParallel(ctx, how.Concurrency, len(p.follows), run.follow); err != nil {
+		return err
+	}
+	if err := inParallel(ctx, how.Concurrency, len(p.groups), run.group); err != nil {
 		return err
 	}
 	return inParallel(ctx, how.Concurrency, len(p.posts), run.post)
@@ -99,14 +103,35 @@ func (r *run) follow(ctx context.Context, n int) error {
 	})
 }
 
+// group makes a group of its subject's name, and has its members join it.
+func (r *run) group(ctx context.Context, n int) error {
+	name := subjects()[n]["name"][0]
+	return inParallel(ctx, 1, 1+len(r.groups[n]), func(ctx context.Context, i int) error {
+		member, again := r.accounts[r.groups[n][max(i-1, 0)]], false
+		return r.attempt(ctx, func() (err error) {
+			if i > 0 {
+				_, _, err = r.store.JoinGroup(ctx, blog.JoinGroup{Actor: member, Group: blog.GroupOf(name)})
+			} else if _, err = r.store.CreateGroup(ctx, blog.CreateGroup{Owner: member, Name: name, Title: capital(name)}); again && blog.KindOf(err) == blog.Taken {
+				err = nil // by the first attempt
+			}
+			again = true
+			return err
+		})
+	})
+}
+
 // post writes one post, then its comments, then its likes, unless they are to come
 // together. Commands on one post would wait for each other in any case.
 func (r *run) post(ctx context.Context, n int) error {
 	d := r.draft(r.posts[n])
+	create := blog.CreatePost{Author: r.accounts[r.posts[n].author], Title: d.title, Content: d.content}
+	if d.subject < len(r.groups) && slices.Contains(r.groups[d.subject], r.posts[n].author) {
+		create.Group = blog.GroupOf(subjects()[d.subject]["name"][0])
+	}
 	var id blog.PostID
 	err := r.attempt(ctx, func() error {
 		defer r.date()()
-		created, err := r.store.CreatePost(ctx, blog.CreatePost{Author: r.accounts[r.posts[n].author], Title: d.title, Content: d.content})
+		created, err := r.store.CreatePost(ctx, create)
 		id = created.ID
 		return err
 	})
@@ -117,6 +142,7 @@ func (r *run) post(ctx context.Context, n int) error {
 	if r.AtOnce {
 		atOnce = -1
 	}
+	said := make([]blog.CommentKey, 1+len(d.comments))
 	return inParallel(ctx, atOnce, len(d.comments)+len(d.likers), func(ctx context.Context, i int) error {
 		return r.attempt(ctx, func() (err error) {
 			if likes := i - len(d.comments); likes >= 0 {
@@ -124,7 +150,12 @@ func (r *run) post(ctx context.Context, n int) error {
 				return err
 			}
 			c := d.comments[i]
-			_, _, err = r.store.CreateComment(ctx, blog.CreateComment{Author: r.accounts[c.author], Post: id, Content: c.text})
+			create := blog.CreateComment{Author: r.accounts[c.author], Post: id, Content: c.text}
+			if !r.AtOnce {
+				create.Parent = said[c.to]
+			}
+			made, _, err := r.store.CreateComment(ctx, create)
+			said[1+i] = blog.CommentKey{Post: id, Comment: made.ID}
 			return err
 		})
 	})

@@ -91,6 +91,7 @@ func TestWhatIsPlannedIsWritten(t *testing.T) {
 	err = errors.Join(
 		standing(blog.UsersByID, &found.Users), standing(blog.PostsByID, &found.Posts),
 		standing(blog.CommentsByPost, &found.Comments), standing(blog.LikeClaims, &found.Likes), standing(blog.FollowClaims, &found.Follows),
+		standing(blog.GroupsByID, &found.Groups), standing(blog.MemberClaims, &found.Members),
 		reader.Close())
 	if want := plan.Totals(); err != nil || found != want || int(steps.Load()) != want.Commands() {
 		t.Errorf("%+v stand after %d steps, not %+v: %v", found, steps.Load(), want, err)
