@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -136,6 +137,58 @@ func TestMoveUnderLoad(t *testing.T) {
 	rows := testkeyspace.Rows(t, c, "SELECT table_name FROM system_schema.tables WHERE keyspace_name = '%s' AND table_name = 'likes_by_user'")
 	if len(rows) > 0 {
 		t.Error("the old table stands")
+	}
+}
+
+// cutOff cuts what a store does off behind so many statements.
+type cutOff struct {
+	cut  context.CancelFunc
+	left atomic.Int64
+}
+
+func (c *cutOff) Statement(context.Context, blog.Statement) {
+	if c.left.Add(-1) == 0 {
+		c.cut()
+	}
+}
+
+// A mover that is cut off between any two statements leaves a phase that is right, and the next one goes on from there.
+func TestMoversThatAreCutOff(t *testing.T) {
+	t.Parallel()
+	c := withMoveLease(t)
+	server := testkeyspace.Open(t, c, blog.Options{})
+	u := testkeyspace.NewUser(t, server)
+	var likes []blog.UUID
+	for range 3 {
+		p := testkeyspace.NewPost(t, server, u)
+		_, _, err := server.LikePost(t.Context(), blog.LikePost{Actor: u.ID, Post: p.ID})
+		must(t, err)
+		likes = append(likes, p.ID.UUID)
+	}
+	for _, to := range []move.Phase{move.Both, move.Filled, move.Verified, move.New, move.Verified, move.New, move.Dropped} {
+		times := 0
+		for left := int64(1); ; left *= 2 {
+			ctx, cut := context.WithCancel(t.Context())
+			cuts := &cutOff{cut: cut}
+			mover := testkeyspace.Open(t, c, blog.Options{Observer: cuts})
+			cuts.left.Store(left)
+			err := mover.MoveKey(ctx, blog.LikesByUser, to, audit.Verifying{}, func(move.Phase) {})
+			cut()
+			must(t, mover.Close())
+			liked, asked := server.LikedPosts(t.Context(), u.ID, likes)
+			if asked != nil || len(liked) != len(likes) {
+				t.Fatalf("on the way to %s %d likes are read, of %d: %v", to, len(liked), len(likes), asked)
+			}
+			wantVerified(t, server)
+			if err == nil {
+				break
+			}
+			times++
+		}
+		t.Logf("%s is reached after %d cuts", to, times)
+		if times == 0 {
+			t.Errorf("no way to %s was cut off", to)
+		}
 	}
 }
 
