@@ -235,3 +235,45 @@ func TestMoveBesideAnOlderServer(t *testing.T) {
 		t.Errorf("the schema serves programs from %d on", oldest)
 	}
 }
+
+// A server that can't read any more how far a table has come goes by no phase that has passed: it refuses queries of the
+// table, and leaves copies of commands until it can. It answers what is not about the table.
+func TestServerThatKnowsNoPhase(t *testing.T) {
+	t.Parallel()
+	c := withMoveLease(t)
+	server := testkeyspace.Open(t, c, blog.Options{})
+	u := testkeyspace.NewUser(t, server)
+	p, other := testkeyspace.NewPost(t, server, u), testkeyspace.NewPost(t, server, u)
+	like := func(of blog.PostID) error {
+		_, _, err := server.LikePost(t.Context(), blog.LikePost{Actor: u.ID, Post: of})
+		return err
+	}
+	liked := func() (map[blog.UUID]blog.Reaction, error) {
+		return server.LikedPosts(t.Context(), u.ID, []blog.UUID{p.ID.UUID, other.ID.UUID})
+	}
+	must(t, like(p.ID))
+	testkeyspace.Execute(t, c, "DROP TABLE %s.checkpoints")
+	var err error
+	for err == nil {
+		_, err = liked()
+	}
+	if blog.KindOf(err) != blog.Unavailable || !strings.Contains(err.Error(), "likes_by_user") {
+		t.Errorf("which posts it likes: %v", err)
+	}
+	must(t, like(other.ID))
+	if post, err := server.PostByID(t.Context(), p.ID); err != nil || post.Likes.N != 1 {
+		t.Errorf("the post: %d likes, %v", post.Likes.N, err)
+	}
+	if rows := testkeyspace.Rows(t, c, "SELECT post_id FROM %s.likes_by_user"); len(rows) != 1 {
+		t.Errorf("copies are written by no phase: %v", rows)
+	}
+	testkeyspace.Execute(t, c, "CREATE TABLE %s.checkpoints (name text, version bigint, position text, PRIMARY KEY ((name)))")
+	must(t, server.Settle(t.Context()))
+	for err != nil {
+		_, err = liked()
+	}
+	if both, err := liked(); err != nil || len(both) != 2 {
+		t.Errorf("it likes %v, %v", both, err)
+	}
+	wantVerified(t, server)
+}

@@ -11,8 +11,8 @@
 //
 // Any two phases that follow each other are right beside each other, so servers need not change at once; no others are.
 // The phase is a checkpoint that each server reads every few seconds, and relies on for [LeaseTime] by its own clock, which
-// no other is compared with. One that can't read it any more refuses commands and queries of the table, rather than go by an
-// old phase. A step begins with a wait for as long, by the clock of the process that makes it, since when it has seen the
+// no other is compared with. One that can't read it any more goes by none: it refuses queries of the table, and leaves a
+// command's copies to recovery. A step begins with a wait for as long, by the clock of the process that makes it, since when it has seen the
 // phase in the database: then every server goes by it. A conditional write at the end fails where another has made a step
 // meanwhile.
 //
