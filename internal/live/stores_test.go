@@ -152,7 +152,7 @@ func TestResumedOnAnyServer(t *testing.T) {
 					s, err := hub.Posts(ctx, blog.PostCreated, after)
 					return func() (string, error) {
 						e, err := s.Next(ctx)
-						if err == nil {
+						if err == nil && e.PostID() != w.post { // of which its server may tell after the cursor was taken
 							all[i].posts = append(all[i].posts, e.PostID())
 						}
 						return e.Cursor, err
@@ -222,7 +222,6 @@ func (w *writers) judge(got told) {
 	for _, id := range got.posts {
 		seen[id]++
 	}
-	delete(seen, w.post) // its server may have told of it after the cursor was taken
 	for id := range w.posts {
 		if seen[id] != 1 {
 			w.t.Errorf("post %v was told %d times", id, seen[id])
