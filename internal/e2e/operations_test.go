@@ -18,11 +18,12 @@ var nothing = regexp.MustCompile(`^\{"data":\{"\w+":null`)
 func TestPlaygroundOperations(t *testing.T) {
 	t.Parallel()
 	s := harness.Start(t, "--data-dir", t.TempDir()).Ready()
-	another := s.As("bob", `{ viewer { username posts(first: 1) { edges { node { id } } } } }`, "").OK()
+	another := s.As("bob", `{ viewer { id username posts(first: 1) { edges { node { id } } } } }`, "").OK()
 	own := s.As("alice", `{ viewer { posts(last: 1) { edges { node { id } } } } }`, "").OK().At("data.viewer.posts.edges.0.node.id")
 	known := strings.NewReplacer(
 		"an id from the Feed tab", another.At("data.viewer.posts.edges.0.node.id"),
 		"a username from the Feed tab", another.At("data.viewer.username"),
+		"a user's id from the Feed tab", another.At("data.viewer.id"),
 		"the id of a post of yours", own,
 	)
 	for _, op := range playground.Operations() {

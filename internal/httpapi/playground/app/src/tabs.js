@@ -18,6 +18,7 @@ async function known(settings, post) {
     values: new Map([
       ['an id from the Feed tab', some?.id],
       ['a username from the Feed tab', some?.author.username],
+      ["a user's id from the Feed tab", some?.author.id],
       ['the id of a post of yours', data?.viewer?.posts.edges[0]?.node.id],
     ]),
   };
