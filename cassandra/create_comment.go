@@ -89,8 +89,7 @@ func (c *commentCreation) reads(ctx context.Context) []func() error {
 	}
 }
 
-// readParent reads what the comment replies to. That may be deleted meanwhile, and be gone when a command that was
-// begun is tried again.
+// readParent reads what the comment replies to. That may be deleted since another attempt has made the comment.
 func (c *commentCreation) readParent(ctx context.Context) func() error {
 	replies, err := c.Replies()
 	if err == nil && !replies {
@@ -104,10 +103,14 @@ func (c *commentCreation) readParent(ctx context.Context) func() error {
 		if c.parent = parent.Comment; !blog.IsNotFound(err) {
 			return err
 		}
-		if c.ids.again && parent.Deleted() {
-			return nil
+		if !c.ids.again || !parent.Deleted() {
+			return blog.ErrNoParent()
 		}
-		return blog.ErrNoParent()
+		made, _, err := c.store.truths.Comments.ReadSerial(ctx, c.comment.Key())
+		if err = cql.AbsentIsZero(err); err == nil && !made.Stands() && !made.Deleted() {
+			err = blog.ErrNoParent()
+		}
+		return err
 	}
 }
 

@@ -61,16 +61,35 @@ func (c *postCreation) intent() journal.Intent {
 
 func (c *postCreation) reads(ctx context.Context) []func() error {
 	reads := []func() error{func() error { return c.store.feed.Ensure(ctx, c.bucket) }}
-	if !c.Group.IsZero() {
-		reads = append(reads, c.store.truths.Groups.Stood(ctx, c.Group), func() error {
-			joined, err := c.store.JoinedGroups(ctx, c.CreatePost.Author, []blog.UUID{c.Group.UUID})
-			if err == nil {
-				err = c.Allowed(joined[c.Group.UUID].Stands)
-			}
-			return err
-		})
+	if c.Group.IsZero() {
+		return reads
 	}
-	return reads
+	if stood := c.store.truths.Groups.Stood(ctx, c.Group); stood != nil {
+		reads = append(reads, func() error { return c.unlessMade(ctx, stood()) })
+	}
+	return append(reads, func() error {
+		joined, err := c.store.JoinedGroups(ctx, c.CreatePost.Author, []blog.UUID{c.Group.UUID})
+		if err == nil {
+			err = c.Allowed(joined[c.Group.UUID].Stands)
+		}
+		return c.unlessMade(ctx, err)
+	})
+}
+
+// unlessMade returns why the group does not let the post be published, unless another attempt has published it while
+// that was allowed.
+func (c *postCreation) unlessMade(ctx context.Context, refused error) error {
+	if kind := blog.KindOf(refused); !c.ids.again || kind != blog.Forbidden && kind != blog.NotFound {
+		return refused
+	}
+	made, err := c.store.truths.Posts.Read(ctx, c.post.ID, c.store.db.OneSerial)
+	switch {
+	case err == nil || made.Deleted:
+		return nil
+	case blog.IsNotFound(err):
+		return refused
+	}
+	return err
 }
 
 func (c *postCreation) apply(ctx context.Context, note *journal.Note) (err error) {

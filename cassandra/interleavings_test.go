@@ -326,6 +326,80 @@ func TestLastCommentOfAKeyIsKept(t *testing.T) {
 	}
 }
 
+// A server dies when a reply, or a post in a group, is written, and its idempotency key does not know yet; then what it
+// replies to is deleted, and its author leaves the group. Whoever comes with the key again is told what was made.
+func TestWhatIsAllowedNoMoreIsKept(t *testing.T) {
+	t.Parallel()
+	config := testkeyspace.New(t)
+	b := testkeyspace.Open(t, config, blog.Options{})
+	user := testkeyspace.NewUser(t, b)
+	post := testkeyspace.NewPost(t, b, user)
+	parent, _, err := b.CreateComment(t.Context(), blog.CreateComment{Author: user.ID, Post: post.ID, Content: "parent"})
+	must(t, err)
+	group, err := b.CreateGroup(t.Context(), blog.CreateGroup{Owner: user.ID, Name: "kept", Title: "Kept"})
+	must(t, err)
+	_, _, err = b.JoinGroup(t.Context(), blog.JoinGroup{Actor: user.ID, Group: group.ID})
+	must(t, err)
+	reply := blog.CreateComment{Author: user.ID, Post: post.ID, Content: "reply", Parent: parent.Key(), IdempotencyKey: new("reply")}
+	within := blog.CreatePost{Author: user.ID, Title: "T", Content: "within", Group: group.ID, IdempotencyKey: new("post")}
+	diesAfter(t, config, blog.CommentsByPost, func(s *cassandra.Store) { _, _, _ = s.CreateComment(t.Context(), reply) })
+	diesAfter(t, config, blog.PostsByID, func(s *cassandra.Store) { _, _ = s.CreatePost(t.Context(), within) })
+	_, err = b.DeleteComment(t.Context(), blog.DeleteComment{Actor: user.ID, Key: parent.Key()})
+	must(t, err)
+	_, err = b.LeaveGroup(t.Context(), blog.LeaveGroup{Actor: user.ID, Group: group.ID})
+	must(t, err)
+	for range 2 {
+		comment, _, err := b.CreateComment(t.Context(), reply)
+		must(t, err)
+		made, err := b.CreatePost(t.Context(), within)
+		must(t, err)
+		if comment.Content != reply.Content || made.Content != within.Content || made.Group != group.ID {
+			t.Errorf("the keys have made %+v and %+v", comment, made)
+		}
+	}
+	wantVerified(t, b)
+}
+
+// diesAfter has a server die behind its first conditional statement on a table.
+func diesAfter(t *testing.T, config cassandra.Config, table blog.Table, command func(*cassandra.Store)) {
+	t.Helper()
+	dies := &afterStatement{table: table, kind: blog.Conditional}
+	s := testkeyspace.Open(t, config, blog.Options{Observer: dies})
+	dies.do = s.Crash
+	dies.on.Store(true)
+	command(s)
+	if dies.on.Load() {
+		t.Fatalf("there was no conditional statement on %s", table)
+	}
+}
+
+// A command whose key is taken, and of which nothing was made, is refused as if there had been none before.
+func TestWhatWasNotMadeIsRefused(t *testing.T) {
+	t.Parallel()
+	config := testkeyspace.New(t)
+	b := testkeyspace.Open(t, config, blog.Options{})
+	user := testkeyspace.NewUser(t, b)
+	post := testkeyspace.NewPost(t, b, user)
+	parent, _, err := b.CreateComment(t.Context(), blog.CreateComment{Author: user.ID, Post: post.ID, Content: "parent"})
+	must(t, err)
+	_, err = b.DeleteComment(t.Context(), blog.DeleteComment{Actor: user.ID, Key: parent.Key()})
+	must(t, err)
+	group, err := b.CreateGroup(t.Context(), blog.CreateGroup{Owner: user.ID, Name: "left", Title: "Left"})
+	must(t, err)
+	reply := blog.CreateComment{Author: user.ID, Post: post.ID, Content: "reply", Parent: parent.Key(), IdempotencyKey: new("reply")}
+	within := blog.CreatePost{Author: user.ID, Title: "T", Content: "within", Group: group.ID, IdempotencyKey: new("post")}
+	diesAfter(t, config, blog.IdempotencyKeys, func(s *cassandra.Store) { _, _, _ = s.CreateComment(t.Context(), reply) })
+	diesAfter(t, config, blog.IdempotencyKeys, func(s *cassandra.Store) { _, _ = s.CreatePost(t.Context(), within) })
+	for range 2 {
+		if _, _, err := b.CreateComment(t.Context(), reply); blog.KindOf(err) != blog.NotFound {
+			t.Errorf("a reply to what is gone: %v", err)
+		}
+		if _, err := b.CreatePost(t.Context(), within); blog.KindOf(err) != blog.Forbidden {
+			t.Errorf("a post in another's group: %v", err)
+		}
+	}
+}
+
 // setComments makes a store believe that a post without comments has so many.
 func setComments(t *testing.T, config cassandra.Config, post blog.PostID, n int) {
 	t.Helper()
