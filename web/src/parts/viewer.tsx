@@ -8,7 +8,6 @@ export const ViewerFields = graphql(`
     id
     username
     displayName
-    moderator
     suspended
   }
 `);
@@ -19,7 +18,6 @@ const ViewerQuery = graphql(`
       id
       username
       displayName
-      moderator
       suspended
     }
   }
