@@ -87,7 +87,7 @@ func (o Options) WithDefaults(log *slog.Logger) Options {
 	return o
 }
 
-// AccountAge is for how long a server answers an account's owner by what it has read of the account. An edit of an
+// AccountAge is for how long a server answers by what it has read of an account. An edit of an
 // account in a store that several servers use returns when it is over on each.
 const AccountAge = time.Second
 

@@ -47,15 +47,18 @@ func (s *Store) editUser(ctx context.Context, in journal.Intent, decide blog.Dec
 	if err == nil && !e.Changed {
 		err = s.again(ctx, e.Now.By, func(left journal.Intent) effects { return s.ofUserEdit(left, e.Next) })
 	}
+	if err == nil || blog.KindOf(err) == blog.VersionConflict {
+		s.outwait()
+	}
 	if err != nil {
 		return blog.User{}, err
 	}
-	s.outwait()
 	return e.Next, nil
 }
 
 // outwait returns when no server answers any more by an account as it was before an edit whose copies are
-// written. It is called also where there was nothing to edit: another command may have made that edit just now.
+// written. It is called also where there was nothing to edit, or another version was expected: another command may have
+// edited the account just now.
 // An eighth more is for clocks that run at different speeds.
 func (s *Store) outwait() { time.Sleep(s.accountAge + s.accountAge/8) }
 

@@ -128,8 +128,57 @@ func TestEditsOfAccountsAreSeenOnAnotherServer(t *testing.T) {
 	}
 	all.Wait()
 	t.Logf("%d answers", answers.Load())
-	if n := answers.Load(); int64(counting.take()["UserBySubject"]) > n/2 {
-		t.Errorf("accounts were read for most of %d answers: it proves nothing", n)
+	made := counting.take()
+	for _, query := range []string{"UserBySubject", "UserByID"} {
+		if n := answers.Load(); int64(made[query]) > n/2 {
+			t.Errorf("%s was asked for most of %d answers: it proves nothing", query, n)
+		}
+	}
+}
+
+// An edit that is refused for another one, which has not returned yet, returns when that one is seen on each server.
+func TestAConflictIsSeen(t *testing.T) {
+	t.Parallel()
+	config := testkeyspace.New(t)
+	config.AccountAge = blog.AccountAge
+	first, other := testkeyspace.Open(t, config, blog.Options{}), testkeyspace.Open(t, config, blog.Options{})
+	second := server(other)
+	u := inEachList(t, first, "subject 0")
+	var editing sync.WaitGroup
+	defer editing.Wait()
+	editing.Go(func() {
+		if _, err := first.UpdateUser(t.Context(), blog.UpdateUser{Actor: u.ID, Bio: blog.SetTo("One.")}); err != nil {
+			t.Error(err)
+		}
+	})
+	for edited := u; edited.Version == u.Version; {
+		wantVersion(t, second, u.ID, u.Version)
+		var err error
+		if edited, err = other.UserByID(t.Context(), u.ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err := other.UpdateUser(t.Context(), blog.UpdateUser{Actor: u.ID, Bio: blog.SetTo("Two."), ExpectedVersion: &u.Version})
+	if blog.KindOf(err) != blog.VersionConflict {
+		t.Fatal(err)
+	}
+	wantVersion(t, second, u.ID, u.Version+1)
+}
+
+// wantVersion asks for an account as a stranger, by each of its keys, and checks that it is as of a version or later.
+func wantVersion(t *testing.T, server api, user blog.UserID, version int) {
+	t.Helper()
+	id := relay.EncodeID(user)
+	answer := server.query(t.Context(), `{ user(id: "`+id+`") { version } node(id: "`+id+`") { ... on User { version } }
+		v0: user(username: "v000_of_0") { version } v1: user(username: "`+numbered(user, 2)+`") { version } }`)
+	var found map[string]*struct{ Version int }
+	if err := json.Unmarshal(answer.Data, &found); err != nil || answer.Errors != nil {
+		t.Errorf("%v %v", err, answer.Errors)
+	}
+	for by, account := range found {
+		if version == erased && account != nil || account != nil && account.Version < version || account == nil && version != erased && by[0] != 'v' {
+			t.Errorf("after version %d: %s: %s", version, by, answer.Data)
+		}
 	}
 }
 
@@ -168,6 +217,7 @@ const erased = -1
 // wantSeen asks for the lists of a user, and checks that what they show of it is as of a version or later.
 func wantSeen(t *testing.T, server api, subject string, user blog.UserID, version int) {
 	t.Helper()
+	wantVersion(t, server, user, version)
 	const author = `{ id username }`
 	answer := server.query(as(t, subject), `{ viewer { version username suspended } userPosts(userId: "`+relay.EncodeID(user)+`") { edges { node { author `+author+`
 		comments { edges { node { author `+author+` } } } likes { edges { node { user `+author+` } } } } } } }`)
@@ -220,8 +270,8 @@ func TestStatementsOfASignedInReader(t *testing.T) {
 		"Q6": {`{ feed ` + shown + ` }`, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
-			server := attached(graph.NewPlannedSchema, store, io.Discard, client.NewAnswers(0, 0), newHub(store), resolvers.Config{AccountAge: time.Hour})
 			for _, subject := range []string{"", u.Subject} {
+				server := attached(graph.NewPlannedSchema, store, io.Discard, client.NewAnswers(0, 0), newHub(store), resolvers.Config{AccountAge: time.Hour})
 				server.query(as(t, subject), `{ viewer { id } }`)
 				statements.take()
 				if answer := server.query(as(t, subject), query.text); answer.Errors != nil {

@@ -40,7 +40,7 @@ func (r *Resolver) newDispatches() dispatches {
 		atOnce = r.beside
 	}
 	return dispatches{
-		users:     each(atOnce, r.store.UserByID),
+		users:     each(atOnce, r.userByID),
 		posts:     each(atOnce, r.readPost),
 		comments:  each(atOnce, r.store.CommentByKey),
 		groups:    each(atOnce, r.store.GroupByID),

@@ -187,31 +187,49 @@ func (r *Resolver) viewer(ctx context.Context) (*blog.User, error) {
 	if q.known {
 		return q.account, nil
 	}
-	if known, ok := r.accounts.Get(subject); ok && !q.again && time.Since(known.since) < r.config.AccountAge {
-		q.known, q.account = true, &known.User
-		return q.account, nil
-	}
-	since := time.Now()
-	switch account, err := r.store.UserBySubject(ctx, subject); {
-	case err == nil:
-		r.accounts.Add(subject, rememberedAccount{account, since})
-		q.account = &account
-	case !blog.IsNotFound(err):
+	account, err := blog.Found(accountBy(ctx, r, accountKey{subject: subject}, subject, r.store.UserBySubject))
+	if err != nil {
 		return nil, err
 	}
-	q.known = true
-	return q.account, nil
+	q.known, q.account = true, account
+	return account, nil
 }
 
-// rememberedAccounts is how many subjects' accounts are kept, of 6 KiB each at most, and mostly of
-// less than 1 KiB.
-const rememberedAccounts = 1 << 12
+// accountKey is what an account was read by: one of these.
+type accountKey struct {
+	subject, username string
+	id                blog.UserID
+}
+
+func (r *Resolver) userByID(ctx context.Context, id blog.UserID) (blog.User, error) {
+	return accountBy(ctx, r, accountKey{id: id}, id, r.store.UserByID)
+}
+
+func (r *Resolver) userByUsername(ctx context.Context, username string) (blog.User, error) {
+	return accountBy(ctx, r, accountKey{username: username}, username, r.store.UserByUsername)
+}
+
+// accountBy reads an account, unless it was read less than [Config.AccountAge] ago. That there is none is not kept.
+func accountBy[K any](ctx context.Context, r *Resolver, key accountKey, by K, read func(context.Context, K) (blog.User, error)) (blog.User, error) {
+	if known, ok := r.accounts.Get(key); ok && !scopeOf(ctx).again && time.Since(known.since) < r.config.AccountAge {
+		return known.User, nil
+	}
+	since := time.Now()
+	account, err := read(ctx, by)
+	if err == nil && (r.config.AccountAge > 0 || key.subject != "") {
+		r.accounts.Add(key, rememberedAccount{account, since})
+	}
+	return account, err
+}
+
+// rememberedAccounts is how many accounts are kept, of 6 KiB each at most, and mostly of less than 1 KiB.
+const rememberedAccounts = 1 << 13
 
 // viewerIDAge is for how long an account is known to be the subject's: an operator may relink it on
 // another server.
 const viewerIDAge = 10 * time.Second
 
-// rememberedAccount is the account of a subject, read after since. Other servers count from the end of an
+// rememberedAccount is an account, read after since. Other servers count from the end of an
 // edit, so a process that is paused while it reads does not answer for longer.
 type rememberedAccount struct {
 	blog.User
@@ -221,7 +239,7 @@ type rememberedAccount struct {
 // viewerID returns the id of the viewer's account, false where there is none, as of viewerIDAge ago or
 // later.
 func (r *Resolver) viewerID(ctx context.Context) (blog.UserID, bool, error) {
-	if known, ok := r.accounts.Get(AskerOf(ctx).Subject); ok && time.Since(known.since) < viewerIDAge {
+	if known, ok := r.accounts.Get(accountKey{subject: AskerOf(ctx).Subject}); ok && time.Since(known.since) < viewerIDAge {
 		return known.ID, true, nil
 	}
 	account, err := r.viewer(ctx)
@@ -236,7 +254,7 @@ func (r *Resolver) viewerID(ctx context.Context) (blog.UserID, bool, error) {
 func (r *Resolver) viewerIs(ctx context.Context, account *blog.User) {
 	subject, q := AskerOf(ctx).Subject, scopeOf(ctx).request
 	if account == nil || account.Subject != subject {
-		r.accounts.Remove(subject)
+		r.accounts.Remove(accountKey{subject: subject})
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()

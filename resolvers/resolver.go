@@ -29,7 +29,7 @@ type Resolver struct {
 	store      blog.Store
 	live       *live.Hub
 	config     Config
-	accounts   *lru.Cache[string, rememberedAccount] // by subject
+	accounts   *lru.Cache[accountKey, rememberedAccount]
 	dispatches dispatches
 	turns      pace.Places // to write large answers
 	beside     int         // how many rows of a list a large operation reads or writes at the same time
@@ -42,7 +42,7 @@ type Resolver struct {
 type Config struct {
 	RenameInterval time.Duration // that is to lie between two changes of a username; 0: none
 	EventTimeout   time.Duration // for which one event of a subscription may be made; 0: 10 s
-	AccountAge     time.Duration // for which an account that was read answers for its owner: [blog.AccountAge], where the store waits for it; 0: for one request
+	AccountAge     time.Duration // for which an account that was read answers: [blog.AccountAge], where the store waits for it; 0: for one request
 	InProcess      bool          // the store's reads are work of this process, which else waits for them
 	Turns          pace.Places   // to write large answers; nil: [NewTurns]
 }
@@ -58,7 +58,7 @@ func init() { delete(schema.Directives, "defer") }
 
 // New returns the resolvers of a store, whose changes a hub delivers.
 func New(store blog.Store, hub *live.Hub, config Config) *Resolver {
-	accounts, err := lru.New[string, rememberedAccount](rememberedAccounts)
+	accounts, err := lru.New[accountKey, rememberedAccount](rememberedAccounts)
 	if err != nil {
 		panic(err) // the size is a constant above 0
 	}

@@ -12,14 +12,14 @@ func (q query) User(ctx context.Context, id, username *string) (*blog.User, erro
 		return nil, err
 	}
 	if username != nil {
-		account, err := q.store.UserByUsername(ctx, *username)
+		account, err := q.userByUsername(ctx, *username)
 		return blog.Found(shown(ctx, account, err))
 	}
 	key, err := queryID[blog.UserID]("id", *id)
 	if err != nil {
 		return nil, err
 	}
-	account, err := q.store.UserByID(ctx, key)
+	account, err := q.userByID(ctx, key)
 	return blog.Found(shown(ctx, account, err))
 }
 

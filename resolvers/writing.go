@@ -39,10 +39,10 @@ func writeAs[T any](ctx context.Context, userErrors *[]blog.Error, command func(
 // write is writeAs for the commands that need an account.
 func write[T any](ctx context.Context, m mutation, userErrors *[]blog.Error, command func(actor blog.UserID) (T, error)) (*T, error) {
 	return writeAs(ctx, userErrors, func(subject string) (T, error) {
-		_, remembered := m.accounts.Get(subject)
+		_, remembered := m.accounts.Get(accountKey{subject: subject})
 		written, err := asViewer(ctx, m, command)
 		if remembered && blog.IsNoAccount(err) { // it was erased, and there may be another by now
-			m.accounts.Remove(subject)
+			m.accounts.Remove(accountKey{subject: subject})
 			return asViewer(ctx, m, command)
 		}
 		return written, err
