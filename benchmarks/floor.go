@@ -58,12 +58,12 @@ func (b *benchmark) floor(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, bare.stop()) }()
 
-	most := slices.Max(b.Connections)
+	most, node := slices.Max(b.Connections), nodeCPU(t.Store.Hosts)
 	return b.measurePairs(ctx, measure.Pairs{
 		Store: "cassandra store", OneStore: true,
 		Contenders: [2]measure.Contender{
-			{Name: "GraphQL", Server: b.graphQL(graphQL.url), Sample: sample, CPU: graphQL.cpu},
-			{Name: "floor", Server: measure.Plain(bare.url, most), Sample: sample, CPU: bare.cpu},
+			{Name: "GraphQL", Server: b.graphQL(graphQL.url), Sample: sample, CPU: graphQL.cpu, Node: node},
+			{Name: "floor", Server: measure.Plain(bare.url, most), Sample: sample, CPU: bare.cpu, Node: node},
 		},
 	})
 }

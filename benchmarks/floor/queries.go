@@ -15,27 +15,28 @@ import (
 
 // The statements are the store's: a page is always asked for between two keys.
 const (
-	selectUsersByID = `SELECT username, subject, email, display_name, bio, version, stamp FROM users_by_id` +
-		` WHERE user_id = ?`
-	selectPostsByID = `SELECT author_id, title, excerpt, content, updated_at, version, stamp,` +
-		` feed_bucket, feed_shard,` +
-		` deleted_at, username, comment_count, WRITETIME(comment_count), like_count, WRITETIME(like_count)` +
+	selectUsersByID = `SELECT username, subject, email, display_name, bio, version, renamed_at, suspended, verified_email,` +
+		` erased_at, moderator, stamp` +
+		` FROM users_by_id WHERE user_id = ?`
+	selectPostsByID = `SELECT author_id, title, excerpt, updated_at, version, feed_bucket, feed_shard, word_count,` +
+		` group_id, content, stamp, deleted_at, username, display_name,` +
+		` comment_count, WRITETIME(comment_count), like_count, WRITETIME(like_count)` +
 		` FROM posts_by_id WHERE post_id = ?`
-	selectPostsByAuthor = `SELECT post_id, username, title, excerpt, updated_at, version, feed_bucket, feed_shard,` +
-		` comment_count, like_count` +
+	selectPostsByAuthor = `SELECT post_id, username, display_name, title, excerpt, updated_at, version,` +
+		` feed_bucket, feed_shard, word_count, group_id, comment_count, like_count` +
 		` FROM posts_by_author WHERE author_id = ? AND bucket = 0 AND post_id >= ? AND post_id < ?` +
 		` ORDER BY post_id DESC LIMIT ?`
-	selectCommentsByPost = `SELECT comment_id, author_id, username, content, updated_at, edits,` +
-		` comment_count, stamp, closed` +
+	selectCommentsByPost = `SELECT comment_id, author_id, username, display_name, content, updated_at, edits,` +
+		` parent_id, reply_path, comment_count, stamp, closed, comment_rows` +
 		` FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id >= ? AND comment_id < ?` +
 		` ORDER BY comment_id DESC LIMIT ?`
-	selectLikesByPost = `SELECT liked_at, user_id, liked, username, like_count,` +
+	selectLikesByPost = `SELECT liked_at, user_id, liked, username, display_name, like_count,` +
 		` WRITETIME(like_count) FROM likes_by_post` +
 		` WHERE post_id = ? AND bucket = 0 AND (liked_at, user_id) >= (?, ?) AND (liked_at, user_id) < (?, ?)` +
 		` ORDER BY liked_at DESC, user_id DESC LIMIT ?`
 	selectFeedBuckets  = `SELECT bucket, shard, starts_at, ends_at FROM feed_buckets WHERE feed = 0 LIMIT 18`
-	selectFeedByBucket = `SELECT post_id, author_id, username, title, excerpt, updated_at, version,` +
-		` comment_count, like_count` +
+	selectFeedByBucket = `SELECT post_id, author_id, username, display_name, title, excerpt, updated_at, version,` +
+		` word_count, group_id, comment_count, like_count` +
 		` FROM feed_by_bucket WHERE bucket = ? AND shard = ? AND post_id >= ? AND post_id < ?` +
 		` ORDER BY post_id DESC LIMIT ?`
 )
@@ -64,10 +65,7 @@ func (f *Floor) user(ctx context.Context, query url.Values) (any, error) {
 
 func (f *Floor) readUser(ctx context.Context, id gocql.UUID) (user, error) {
 	u := user{author: author{ID: id}, CreatedAt: createdAt(id)}
-	var subject string
-	var email *string
-	var stamp int64
-	err := f.session.Query(selectUsersByID, id).WithContext(ctx).Scan(&u.Username, &subject, &email, &u.DisplayName, &u.Bio, &u.Version, &stamp)
+	err := f.session.Query(selectUsersByID, id).WithContext(ctx).Scan(&u.Username, nil, nil, &u.DisplayName, &u.Bio, &u.Version, nil, nil, nil, nil, nil, nil)
 	return u, err
 }
 
@@ -77,13 +75,9 @@ func (f *Floor) post(ctx context.Context, query url.Values) (any, error) {
 		return nil, err
 	}
 	p, by := post{ID: id, CreatedAt: createdAt(id)}, author{}
-	var stamp, commentsAt, likesAt int64
-	var bucket string
-	var shard int
-	var deletedAt time.Time
-	err = f.session.Query(selectPostsByID, id).WithContext(ctx).Scan(&by.ID, &p.Title, &p.Excerpt, &p.Content, &p.UpdatedAt, &p.Version,
-		&stamp, &bucket, &shard, &deletedAt, &by.Username, &p.CommentCount, &commentsAt, &p.LikeCount, &likesAt)
-	p.Excerpt, p.Author = "", by
+	err = f.session.Query(selectPostsByID, id).WithContext(ctx).Scan(&by.ID, &p.Title, nil, &p.UpdatedAt, &p.Version, nil, nil, nil,
+		nil, &p.Content, nil, nil, &by.Username, nil, &p.CommentCount, nil, &p.LikeCount, nil)
+	p.Author = by
 	return p, err
 }
 
@@ -96,9 +90,7 @@ func (f *Floor) postsOf(ctx context.Context, query url.Values) (any, error) {
 	err = each(f.session.Query(selectPostsByAuthor, id, firstID, lastID, listPage+1).WithContext(ctx), func(row gocql.Scanner) error {
 		var p post
 		by := author{ID: id}
-		var bucket string
-		var shard int
-		err := row.Scan(&p.ID, &by.Username, &p.Title, &p.Excerpt, &p.UpdatedAt, &p.Version, &bucket, &shard, &p.CommentCount, &p.LikeCount)
+		err := row.Scan(&p.ID, &by.Username, nil, &p.Title, &p.Excerpt, &p.UpdatedAt, &p.Version, nil, nil, nil, nil, &p.CommentCount, &p.LikeCount)
 		p.CreatedAt, p.Author = createdAt(p.ID), by
 		posts = append(posts, p)
 		return err
@@ -119,9 +111,7 @@ func (f *Floor) readComments(ctx context.Context, post gocql.UUID, limit int) (c
 	comments = []comment{}
 	err = each(f.session.Query(selectCommentsByPost, post, firstID, lastID, limit+1).WithContext(ctx), func(row gocql.Scanner) error {
 		var c comment
-		var stamp int64
-		var closed bool
-		err := row.Scan(&c.ID, &c.Author.ID, &c.Author.Username, &c.Content, &c.UpdatedAt, &c.Version, &total, &stamp, &closed)
+		err := row.Scan(&c.ID, &c.Author.ID, &c.Author.Username, nil, &c.Content, &c.UpdatedAt, &c.Version, nil, nil, &total, nil, nil, nil)
 		c.CreatedAt = createdAt(c.ID)
 		comments = append(comments, c)
 		return err
@@ -138,8 +128,7 @@ func (f *Floor) likes(ctx context.Context, query url.Values) (any, error) {
 	err = each(f.session.Query(selectLikesByPost, id, firstAt, firstID, lastAt, lastID, listPage+1).WithContext(ctx), func(row gocql.Scanner) error {
 		var l like
 		var liked bool
-		var stamp int64
-		err := row.Scan(&l.CreatedAt, &l.User.ID, &liked, &l.User.Username, &total, &stamp)
+		err := row.Scan(&l.CreatedAt, &l.User.ID, &liked, &l.User.Username, nil, &total, nil)
 		if liked {
 			likes = append(likes, l)
 		}
@@ -180,7 +169,7 @@ func (f *Floor) readBucket(ctx context.Context, b bucket, limit int, posts []pos
 	err := each(f.session.Query(selectFeedByBucket, b.name, b.shard, firstID, lastID, limit).WithContext(ctx), func(row gocql.Scanner) error {
 		var p post
 		var by author
-		err := row.Scan(&p.ID, &by.ID, &by.Username, &p.Title, &p.Excerpt, &p.UpdatedAt, &p.Version, &p.CommentCount, &p.LikeCount)
+		err := row.Scan(&p.ID, &by.ID, &by.Username, nil, &p.Title, &p.Excerpt, &p.UpdatedAt, &p.Version, nil, nil, &p.CommentCount, &p.LikeCount)
 		p.CreatedAt, p.Author = createdAt(p.ID), by
 		posts = append(posts, p)
 		return err

@@ -197,9 +197,13 @@ func (r PairsReport) Markdown() string {
 
 func (r PairsReport) grid(t PairsTable) grid {
 	first, second := r.Contenders[0], r.Contenders[1]
-	nodes := slices.ContainsFunc(t.Rows, func(row PairsRow) bool { return row.median(nodeCPU) > 0 })
+	nodes := slices.ContainsFunc(t.Rows, func(row PairsRow) bool { return row.median(nodeCPU(1)) > 0 })
+	both := slices.ContainsFunc(t.Rows, func(row PairsRow) bool { return row.median(nodeCPU(0)) > 0 })
 	head := []string{"", "request", first + " requests/s", second + " requests/s", first + " ÷ " + second, "of pairs", first + " CPU ms", second + " CPU ms", "CPU ÷"}
-	if nodes {
+	switch {
+	case both:
+		head = append(head, first+" node's CPU ms", second+" node's CPU ms", "node's CPU ÷")
+	case nodes:
 		head = append(head, "its node's CPU ms", "CPU ÷ with the node's")
 	}
 	lines := grid{append(head, first+" p50 ms", second+" p50 ms", "generator CPU ms")}
@@ -213,8 +217,11 @@ func (r PairsReport) grid(t PairsTable) grid {
 			fmt.Sprintf("%.2f", row.median(throughput)), row.spread(throughput),
 			latency(median(0, cpu)), latency(median(1, cpu)), quotient(median(0, cpu), median(1, cpu)),
 		}
-		if nodes {
-			node := row.median(nodeCPU)
+		own, node := row.median(nodeCPU(0)), row.median(nodeCPU(1))
+		switch {
+		case both:
+			line = append(line, latency(own), latency(node), quotient(own, node))
+		case nodes:
 			line = append(line, latency(node), quotient(median(0, cpu), median(1, cpu)+node))
 		}
 		lines = append(lines, append(line, latency(median(0, p50)), latency(median(1, p50)), latency(median(0, func(h Half) float64 { return h.CPU }))))
@@ -222,9 +229,8 @@ func (r PairsReport) grid(t PairsTable) grid {
 	return lines
 }
 
-// nodeCPU is that of the second contender's database: the first one's is its own, or the
-// same.
-func nodeCPU(p Pair) float64 { return p[1].NodeCPU }
+// nodeCPU is that of a contender's database.
+func nodeCPU(of int) func(Pair) float64 { return func(p Pair) float64 { return p[of].NodeCPU } }
 
 // JSON returns the report's figures.
 func (r PairsReport) JSON() ([]byte, error) { return indented(r) }
