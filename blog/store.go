@@ -87,8 +87,8 @@ func (o Options) WithDefaults(log *slog.Logger) Options {
 	return o
 }
 
-// AccountAge is for how long a server answers by what it has read of an account. An edit of an
-// account in a store that several servers use returns when it is over on each.
+// AccountAge is for how long a server answers by what it has read of an account. An edit of an account in a store that
+// several servers use returns when it is over on each.
 const AccountAge = time.Second
 
 // Observer is told of each statement that a store makes, as it ends.

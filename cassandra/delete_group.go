@@ -51,9 +51,7 @@ func (d *groupDeletion) apply(ctx context.Context, note *journal.Note) error {
 	}
 	d.store.truths.Groups.Forget(d.group.ID)
 	// Where this fails, the sweep does it.
-	_ = cql.Insist(ctx, func(ctx context.Context) error {
-		return d.store.truths.Close(ctx, blog.AboutGroup, d.group.ID.UUID)
-	})
+	_ = cql.Insist(ctx, func(ctx context.Context) error { return d.store.truths.Close(ctx, blog.AboutGroup, d.group.ID.UUID) })
 	return nil
 }
 

@@ -60,8 +60,7 @@ func (d *postDeletion) apply(ctx context.Context, note *journal.Note) error {
 func (d *postDeletion) follow() effects {
 	copies, below := cascade.OffLists(d.post.Post, d.stamp)
 	return effects{
-		copies:     copies,
-		extra:      below,
+		copies: copies, extra: below,
 		afterReply: func(ctx context.Context) error { return d.store.sweeps.Post(ctx, d.post.ID) },
 	}
 }

@@ -39,11 +39,8 @@ func (s *Store) UpdateComment(ctx context.Context, c blog.UpdateComment) (blog.C
 	case err == nil:
 		err = s.run(ctx, ids, &e)
 	}
-	if err != nil {
-		return blog.Comment{}, postGoneIsCommentGone(err)
-	}
 	e.made.Author = before.actor.Author()
-	return e.made, nil
+	return e.made, postGoneIsCommentGone(err)
 }
 
 // commentBefore is what an edit or a deletion of a comment goes by.

@@ -24,8 +24,7 @@ func (s *Store) UpdateGroup(ctx context.Context, c blog.UpdateGroup) (blog.Group
 	if err != nil {
 		return blog.Group{}, err
 	}
-	ids := s.fresh()
-	e := groupEdit{input: c}
+	ids, e := s.fresh(), groupEdit{input: c}
 	e.GroupEdit, err = s.truths.Groups.Edit(ids.command, now.ID, now, func(g truth.Group) (blog.Group, bool, error) { return c.Decide(g.Group, s.clock) })
 	if err == nil && e.Changed {
 		err = s.run(ctx, ids, &e)

@@ -43,11 +43,8 @@ func (s *Store) UpdatePost(ctx context.Context, c blog.UpdatePost) (blog.Post, e
 	if err == nil && !e.Changed {
 		err = s.again(ctx, e.Now.By, func(journal.Intent) effects { return e.follow() })
 	}
-	if err != nil {
-		return blog.Post{}, err
-	}
 	e.Next.Author = actor.Author()
-	return e.Next, nil
+	return e.Next, err
 }
 
 type postEdit struct {

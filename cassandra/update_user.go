@@ -50,16 +50,12 @@ func (s *Store) editUser(ctx context.Context, in journal.Intent, decide blog.Dec
 	if err == nil || blog.KindOf(err) == blog.VersionConflict {
 		s.outwait()
 	}
-	if err != nil {
-		return blog.User{}, err
-	}
-	return e.Next, nil
+	return e.Next, err
 }
 
-// outwait returns when no server answers any more by an account as it was before an edit whose copies are
-// written. It is called also where there was nothing to edit, or another version was expected: another command may have
-// edited the account just now.
-// An eighth more is for clocks that run at different speeds.
+// outwait returns when no server answers any more by an account as it was before an edit whose copies are written. It is
+// called also where there was nothing to edit, or another version was expected: another command may have edited the
+// account just now. An eighth more is for clocks that run at different speeds.
 func (s *Store) outwait() { time.Sleep(s.accountAge + s.accountAge/8) }
 
 type userEdit struct {

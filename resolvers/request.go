@@ -205,10 +205,6 @@ func (r *Resolver) userByID(ctx context.Context, id blog.UserID) (blog.User, err
 	return accountBy(ctx, r, accountKey{id: id}, id, r.store.UserByID)
 }
 
-func (r *Resolver) userByUsername(ctx context.Context, username string) (blog.User, error) {
-	return accountBy(ctx, r, accountKey{username: username}, username, r.store.UserByUsername)
-}
-
 // accountBy reads an account, unless it was read less than [Config.AccountAge] ago. That there is none is not kept.
 func accountBy[K any](ctx context.Context, r *Resolver, key accountKey, by K, read func(context.Context, K) (blog.User, error)) (blog.User, error) {
 	if known, ok := r.accounts.Get(key); ok && !scopeOf(ctx).again && time.Since(known.since) < r.config.AccountAge {

@@ -58,18 +58,15 @@ func init() { delete(schema.Directives, "defer") }
 
 // New returns the resolvers of a store, whose changes a hub delivers.
 func New(store blog.Store, hub *live.Hub, config Config) *Resolver {
-	accounts, err := lru.New[accountKey, rememberedAccount](rememberedAccounts)
-	if err != nil {
-		panic(err) // the size is a constant above 0
-	}
 	if !config.InProcess {
 		store = waiting(store)
 	}
 	config.EventTimeout = cmp.Or(config.EventTimeout, 10*time.Second)
 	r := &Resolver{
-		store: store, live: hub, config: config, accounts: accounts, turns: cmp.Or(config.Turns, NewTurns()),
+		store: store, live: hub, config: config, turns: cmp.Or(config.Turns, NewTurns()),
 		beside: 2 * max(runtime.GOMAXPROCS(0), 2), // while some are read, as many are written
 	}
+	r.accounts, _ = lru.New[accountKey, rememberedAccount](rememberedAccounts) // fails for a size below 1 only
 	r.dispatches = r.newDispatches()
 	return r
 }

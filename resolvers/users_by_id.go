@@ -12,7 +12,7 @@ func (q query) User(ctx context.Context, id, username *string) (*blog.User, erro
 		return nil, err
 	}
 	if username != nil {
-		account, err := q.userByUsername(ctx, *username)
+		account, err := accountBy(ctx, q.Resolver, accountKey{username: *username}, *username, q.store.UserByUsername)
 		return blog.Found(shown(ctx, account, err))
 	}
 	key, err := queryID[blog.UserID]("id", *id)
