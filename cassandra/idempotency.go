@@ -145,13 +145,14 @@ func (s *Store) conclude(ctx context.Context, scope blog.IdempotencyScope, comma
 	return outcome, err
 }
 
-// refuses reports whether an error is the command's answer, and not a fault on the way to one.
+// refuses reports whether an error is the command's answer, and not a fault on the way to one. That an account is gone
+// is a fault: it may leave something to recovery.
 func refuses(err error) bool {
 	switch blog.KindOf(err) {
-	case blog.Invalid, blog.TooLong, blog.Taken, blog.NotFound, blog.VersionConflict, blog.Suspended:
-		return true
+	case blog.Internal, blog.Unavailable, blog.Timeout:
+		return false
 	}
-	return false
+	return !blog.IsNoAccount(err)
 }
 
 func encodeOutcome(result error) string {

@@ -102,6 +102,25 @@ var idempotency = []leaf{
 		c.IdempotencyKey = ptr("another key")
 		f.createUser(c)
 	}},
+	{"who was no member is refused again, though it joined or the group is gone", func(f *fixture) {
+		users := f.users(3)
+		g := f.createGroup(blog.CreateGroup{Owner: users[0].ID, Name: f.name(), Title: "A title"})
+		refused := func() {
+			f.Helper()
+			for _, u := range users[1:] {
+				c := f.keyedPost(u)
+				c.Group = g.ID
+				_, err := f.store.CreatePost(f.ctx, c)
+				f.refused(err, blog.Forbidden, "groupId")
+			}
+		}
+		refused()
+		f.join(users[1], g)
+		refused()
+		f.deleteGroup(g)
+		refused()
+		equal(f, "posts", len(f.postsBy(users[1])), 0)
+	}},
 	{"a comment on no post is refused again", func(f *fixture) {
 		author := f.user()
 		for range 2 {
