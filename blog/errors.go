@@ -42,12 +42,12 @@ func (k Kind) String() string {
 	return kindNames[k]
 }
 
-// Error is the one error type that leaves a [Store] and the domain.
+// Error is the one error type that leaves a [Store] and the domain. As JSON it is kept as an idempotency key's outcome.
 type Error struct {
-	Kind    Kind
-	Field   []string // the path inside a command's input, as in ["title"]; nil where no field is to blame
-	Message string   // for the person who caused it: says what to do; never holds internals
-	Err     error    // the cause, for logs
+	Kind    Kind     `json:"kind"`
+	Field   []string `json:"field,omitempty"` // the path inside a command's input, as in ["title"]; nil where no field is to blame
+	Message string   `json:"message"`         // for the person who caused it: says what to do; never holds internals
+	Err     error    `json:"-"`               // the cause, for logs
 }
 
 func (e *Error) Error() string {

@@ -79,20 +79,23 @@ func (c *postCreation) reads(ctx context.Context) []func() error {
 // unlessMade returns why the group does not let the post be published, unless another attempt has published it while
 // that was allowed.
 func (c *postCreation) unlessMade(ctx context.Context, refused error) error {
-	if kind := blog.KindOf(refused); !c.ids.again || kind != blog.Forbidden && kind != blog.NotFound {
+	if !c.ids.again || !refuses(refused) {
 		return refused
 	}
-	made, err := c.store.truths.Posts.Read(ctx, c.post.ID, c.store.db.OneSerial)
-	switch {
-	case err == nil || made.Deleted:
+	if made, err := c.store.truths.Posts.Read(ctx, c.post.ID, c.store.db.OneSerial); err == nil || made.Deleted {
 		return nil
-	case blog.IsNotFound(err):
-		return refused
+	} else if !blog.IsNotFound(err) {
+		return err
 	}
-	return err
+	return refused
 }
 
 func (c *postCreation) apply(ctx context.Context, note *journal.Note) (err error) {
+	if !c.Group.IsZero() { // another attempt may have been refused since this one was not
+		if err := c.store.unlessConcluded(ctx, c.ids); err != nil {
+			return err
+		}
+	}
 	c.post, c.first, err = c.store.truths.Posts.Insert(ctx, c.post, c.ids.command, note.Keep)
 	return goneSince("post", err)
 }

@@ -29,12 +29,6 @@ const keptFor = 24 * time.Hour
 // outcomeApplied is the outcome of a command that was not refused.
 const outcomeApplied = "applied"
 
-type refusal struct {
-	Kind    blog.Kind `json:"kind"`
-	Field   []string  `json:"field,omitempty"`
-	Message string    `json:"message"`
-}
-
 // attemptIDs are the ids that a command runs with. A repetition takes the first one's, so that it creates no second
 // object.
 type attemptIDs struct {
@@ -81,8 +75,9 @@ func once[T any](ctx context.Context, s *Store, c creation[T]) (T, error) {
 		case errors.As(err, &other):
 			outcome = other.outcome
 		case err == nil || refuses(err) && blog.KindOf(err) != blog.Suspended: // until it is restored
-			if outcome, err = s.conclude(ctx, scope, ids.command, err); err != nil || outcome == outcomeApplied {
-				return result, err
+			var failed error
+			if outcome, failed = s.conclude(ctx, scope, ids.command, err); failed != nil || err == nil && outcome == outcomeApplied {
+				return result, failed
 			}
 		default:
 			return result, err
@@ -160,7 +155,7 @@ func encodeOutcome(result error) string {
 	if len(faults) == 0 {
 		return outcomeApplied
 	}
-	text, err := json.Marshal(refusal{faults[0].Kind, faults[0].Field, faults[0].Message})
+	text, err := json.Marshal(faults[0])
 	if err != nil {
 		panic("cassandra: a refusal can't be written as JSON: " + err.Error())
 	}
@@ -168,11 +163,11 @@ func encodeOutcome(result error) string {
 }
 
 func decodeRefusal(outcome string) error {
-	var r refusal
-	if err := json.Unmarshal([]byte(outcome), &r); err != nil {
+	var refusal blog.Error
+	if err := json.Unmarshal([]byte(outcome), &refusal); err != nil {
 		return &blog.Error{Kind: blog.Internal, Message: "an outcome can't be read", Err: err}
 	}
-	return &blog.Error{Kind: r.Kind, Field: r.Field, Message: r.Message}
+	return &refusal
 }
 
 // goneSince is err, or where it is NotFound the answer that the object was deleted.

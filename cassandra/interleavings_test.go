@@ -400,6 +400,48 @@ func TestWhatWasNotMadeIsRefused(t *testing.T) {
 	}
 }
 
+// An author's membership of a group changes between two attempts of one key, of which the first has read it before and
+// goes on after the other: both answer what that one did, and what is refused stands nowhere.
+func TestTwoAttemptsOfAKeyAgree(t *testing.T) {
+	t.Parallel()
+	config := testkeyspace.New(t)
+	b := testkeyspace.Open(t, config, blog.Options{})
+	for _, joined := range []bool{false, true} {
+		user := testkeyspace.NewUser(t, b)
+		group, err := b.CreateGroup(t.Context(), blog.CreateGroup{Owner: user.ID, Name: fmt.Sprint("member_", joined), Title: "Agree"})
+		must(t, err)
+		if joined {
+			_, _, err = b.JoinGroup(t.Context(), blog.JoinGroup{Actor: user.ID, Group: group.ID})
+			must(t, err)
+		}
+		within := blog.CreatePost{Author: user.ID, Title: "T", Content: "within", Group: group.ID, IdempotencyKey: new("key")}
+		var other blog.Post
+		var refused error
+		hook := &afterStatement{table: blog.Members.ByUser, kind: blog.Read, do: func() {
+			if joined {
+				_, err = b.LeaveGroup(t.Context(), blog.LeaveGroup{Actor: user.ID, Group: group.ID})
+			} else {
+				_, _, err = b.JoinGroup(t.Context(), blog.JoinGroup{Actor: user.ID, Group: group.ID})
+			}
+			must(t, err)
+			other, refused = b.CreatePost(t.Context(), within)
+		}}
+		a := testkeyspace.Open(t, config, blog.Options{Observer: hook})
+		hook.on.Store(true)
+		post, err := a.CreatePost(t.Context(), within)
+		if post.ID != other.ID || blog.KindOf(err) != blog.KindOf(refused) || joined == (refused == nil) {
+			t.Errorf("joined %v: the first attempt answered %v (%v), the other %v (%v)", joined, post.ID, err, other.ID, refused)
+		}
+		must(t, a.Settle(t.Context()))
+		posts, err := b.PostsByAuthor(t.Context(), user.ID, blog.FirstPage[blog.PostID](10))
+		must(t, err)
+		if stands := len(posts.Items) > 0; stands != (refused == nil) {
+			t.Errorf("joined %v: it stands %v, and was answered with %v", joined, stands, refused)
+		}
+	}
+	wantVerified(t, b)
+}
+
 // setComments makes a store believe that a post without comments has so many.
 func setComments(t *testing.T, config cassandra.Config, post blog.PostID, n int) {
 	t.Helper()
