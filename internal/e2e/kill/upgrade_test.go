@@ -164,16 +164,28 @@ func (u *upgrading) lastMigration(program harness.Program) string {
 	return found[1]
 }
 
-// build builds the tables that a server refuses, as an operator does when no old server is up.
+// build builds the tables that a server refuses, some at a time, as an operator does when no old server is up.
 func (u *upgrading) build(p *harness.Process) {
 	u.t.Helper()
-	for i := 0; ; i++ {
-		table := p.Get("/readyz").At(fmt.Sprintf("unbuilt.%d", i))
-		if table == "absent" {
-			return
+	var tables []string
+	at := func(i int) string { return p.Get("/readyz").At(fmt.Sprintf("unbuilt.%d", i)) }
+	for table := at(0); table != "absent"; table = at(len(tables)) {
+		tables = append(tables, table)
+	}
+	for some := range slices.Chunk(tables, 4) {
+		var building sync.WaitGroup
+		for _, table := range some {
+			building.Go(func() {
+				if code, out, log := this.Command(u.t, append([]string{"rebuild", table}, u.args...)...); code != 0 {
+					u.t.Errorf("rebuild %s ends with %d: %s%s", table, code, out, log)
+				}
+			})
 		}
-		u.t.Logf("%s is built", table)
-		u.want(this, "rebuild", table)
+		building.Wait()
+		u.t.Logf("%s are built", some)
+	}
+	if left := at(0); left != "absent" {
+		u.t.Errorf("%s is not built", left)
 	}
 }
 
