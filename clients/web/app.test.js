@@ -223,6 +223,7 @@ function journey({ url, graphql, operate }) {
     await comment.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('button', { name: 'Delete it' }).click();
     await page.getByRole('heading', { name: 'No comments yet' }).waitFor();
+    await page.locator('.comment').waitFor({ state: 'detached' });
     assert.deepEqual(problems, []);
   });
 
@@ -241,6 +242,7 @@ function journey({ url, graphql, operate }) {
         await comment.getByRole('button', { name: 'Delete' }).click();
         await page.getByRole('button', { name: 'Delete it' }).click();
         await page.getByRole('heading', { name: 'No comments yet' }).waitFor();
+        await page.locator('.comment').waitFor({ state: 'detached' });
       }
       assert.deepEqual(problems, []);
     }
@@ -491,6 +493,7 @@ function journey({ url, graphql, operate }) {
     await moderator.locator('.comment').getByRole('button', { name: 'Delete' }).click();
     await moderator.getByRole('button', { name: 'Delete it' }).click();
     await moderator.getByRole('heading', { name: 'No comments yet' }).waitFor();
+    await moderator.locator('.comment').waitFor({ state: 'detached' });
     await moderator.locator('.owner-actions').getByRole('button', { name: 'Delete' }).click();
     await moderator.getByRole('button', { name: 'Delete it' }).click();
     await moderator.getByText('The post was deleted.').waitFor();
@@ -602,6 +605,10 @@ function journey({ url, graphql, operate }) {
     refuse();
     await page.getByRole('button', { name: /^Like, 0/, pressed: false }).waitFor();
     await page.getByRole('alert').getByText('taken back').waitFor();
+    await page.unroute('**/graphql');
+    await like.click();
+    await page.getByRole('button', { name: /^Like, 1/, pressed: true }).waitFor();
+    await page.getByRole('alert').getByText('taken back').waitFor({ state: 'detached' });
   });
 
   test('writes with a preview that executes nothing', async () => {

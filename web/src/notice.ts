@@ -26,8 +26,13 @@ const heard = messages();
 
 export const notify = shown.put;
 export const useNotice = shown.use;
-export const announce = heard.put;
 export const useAnnounced = heard.use;
+
+/** announce says that something was done. What stood there of an attempt before is true no more. */
+export function announce(text: string) {
+  notify('');
+  heard.put(text);
+}
 
 /** leaveNotice takes away what was said on another page. */
 export function leaveNotice() {

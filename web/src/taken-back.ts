@@ -8,7 +8,7 @@ export async function toldIfTakenBack(name: MutationName, answer: Promise<readon
   let why;
   try {
     const errors = await answer;
-    if (!errors?.length) return;
+    if (!errors?.length) return notify(''); // nor is an attempt before this one told of any longer
     const { mistakes } = await import('./mistakes'); // most readers never need it
     why = mistakes(name, errors)[0]?.message;
   } catch (error) {

@@ -1,1 +1,0 @@
-import{K as e,ft as t,n,t as r,ut as i,z as a}from"./index-CxtPRZr0.js";var o=t(i(),1),s=e();function c({open:e,close:t,children:i}){let[c,l]=(0,o.useState)(e);if(e&&!c&&l(!0),!c)return null;function u(e){l(!1),t(),a(n(e))}return(0,s.jsx)(r,{caught:u,fallback:()=>null,children:(0,s.jsx)(o.Suspense,{fallback:null,children:i})})}export{c as t};

@@ -1,1 +1,0 @@
-import{K as e}from"./index-CxtPRZr0.js";var t=e();function n({draft:{restored:e,discard:n}}){return(0,t.jsx)(`div`,{role:`status`,children:e&&(0,t.jsxs)(`p`,{className:`restored`,children:[`What you had written is here again.`,` `,(0,t.jsx)(`button`,{type:`button`,className:`inline`,onClick:n,children:`Discard it`})]})})}export{n as t};

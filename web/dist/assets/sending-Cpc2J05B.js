@@ -1,0 +1,1 @@
+import{t as e}from"./drafts-BVN98sxL.js";import{t}from"./idempotency-CQXW9068.js";async function n(n,{sent:r,remember:i,create:a,edit:o}){if(r){let t=await a(r),s=t.made&&!e(r.input,n)?await o(t.made,n):t;if(t.made&&s.refusals.length!==0||i(null),t.made||e(r.input,n))return s}let s={key:t(),input:n};i(s);let c=await a(s);return i(null),c}export{n as t};
