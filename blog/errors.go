@@ -84,6 +84,15 @@ func KindOf(err error) Kind {
 	return Internal
 }
 
+// IsFault reports whether err answers nothing: what was asked may be answered, or carried out, at another attempt.
+func IsFault(err error) bool {
+	if err == nil {
+		return false
+	}
+	kind := KindOf(err)
+	return kind == Internal || kind == Unavailable || kind == Timeout
+}
+
 // IsNotFound reports whether err says that the thing named does not exist.
 func IsNotFound(err error) bool { return err != nil && KindOf(err) == NotFound }
 

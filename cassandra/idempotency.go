@@ -143,11 +143,7 @@ func (s *Store) conclude(ctx context.Context, scope blog.IdempotencyScope, comma
 // refuses reports whether an error is the command's answer, and not a fault on the way to one. That an account is gone
 // is a fault: it may leave something to recovery.
 func refuses(err error) bool {
-	switch blog.KindOf(err) {
-	case blog.Internal, blog.Unavailable, blog.Timeout:
-		return false
-	}
-	return !blog.IsNoAccount(err)
+	return err != nil && !blog.IsFault(err) && !blog.IsNoAccount(err)
 }
 
 func encodeOutcome(result error) string {

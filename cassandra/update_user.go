@@ -74,7 +74,7 @@ func (e *userEdit) intent() journal.Intent { return e.of }
 // the same claim and be about to write the truth: raising the stamp first makes it fail and claim again.
 func (e *userEdit) apply(ctx context.Context, note *journal.Note) error {
 	err := e.Apply(ctx, func(ctx context.Context) error { return e.claim(ctx, note) })
-	if err == nil && e.Changed || err != nil && !refuses(err) && !blog.IsNoAccount(err) {
+	if err == nil && e.Changed || blog.IsFault(err) {
 		return err
 	}
 	if len(e.taken) > 0 {

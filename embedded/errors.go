@@ -3,7 +3,6 @@ package embedded
 import (
 	"context"
 	"errors"
-	"slices"
 	"syscall"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -52,7 +51,7 @@ func ifAbsent(err, other error) error {
 
 // fault returns err where the statement itself failed: that a row is absent, or a command refused, is an answer.
 func fault(err error) error {
-	if err != nil && slices.Contains([]blog.Kind{blog.Internal, blog.Unavailable, blog.Timeout}, blog.KindOf(err)) {
+	if blog.IsFault(err) {
 		return err
 	}
 	return nil

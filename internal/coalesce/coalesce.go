@@ -45,7 +45,7 @@ type Next[K comparable, V any] struct {
 	Batching // with Many only, but for Stall
 
 	// Again reports whether callers of a batch that failed try again: with Many each by itself, else together once
-	// more and then each by itself. nil: after Internal, Unavailable and Timeout, which answer nothing.
+	// more and then each by itself. nil: after faults, as [blog.IsFault] has them.
 	Again func(err error) bool
 
 	Shared interface{ Inc() } // counts callers that share another's call; nil: nothing does
@@ -153,11 +153,7 @@ func (n *Next[K, V]) again(err error) bool {
 	if n.Again != nil {
 		return n.Again(err)
 	}
-	switch blog.KindOf(err) {
-	case blog.Internal, blog.Unavailable, blog.Timeout:
-		return true
-	}
-	return false
+	return blog.IsFault(err)
 }
 
 // try is do without a second try. own says that an error is the caller's own.
