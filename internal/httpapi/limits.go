@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"net/http"
 	"strconv"
@@ -57,8 +56,8 @@ func writeBudget(h http.Header, b *client.Budget, status int) {
 		return
 	}
 	units, begins, whole := b.Left()
-	h.Set("RateLimit-Policy", fmt.Sprintf(`"work";q=%d;w=%d;qu="work-units"`, all.Burst(), client.WorkAtOnce))
-	h.Set("RateLimit", fmt.Sprintf(`"work";r=%d;t=%d`, units, whole))
+	h["Ratelimit-Policy"] = []string{`"work";q=` + strconv.Itoa(all.Burst()) + `;w=` + strconv.Itoa(client.WorkAtOnce) + `;qu="work-units"`}
+	h["Ratelimit"] = []string{`"work";r=` + strconv.Itoa(units) + `;t=` + strconv.Itoa(whole)}
 	if status == http.StatusTooManyRequests && h.Get("Retry-After") == "" {
 		h.Set("Retry-After", strconv.Itoa(begins))
 	}
