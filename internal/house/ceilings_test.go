@@ -10,7 +10,7 @@ import (
 // mostLinkedLines is the size of the program: lines of Go written by hand. A change that needs less
 // lowers it to what the test logs.
 
-const mostLinkedLines = 49_978
+const mostLinkedLines = 49_976
 
 func TestLinkedLinesStayBelowTheirCeiling(t *testing.T) {
 	const each = `{{if not .Standard}}{{if .Module}}{{if .Module.Main}}{{range .GoFiles}}{{$.Dir}}/{{.}}{{"\n"}}{{end}}{{end}}{{end}}{{end}}`
