@@ -38,7 +38,7 @@ func Execute[E any](exec E, ctx context.Context, p *Plan, write Write[E, struct{
 	roots := make([]root, len(fields))
 	var all sync.WaitGroup
 	for i := range fields {
-		roots[i] = root{by: p.writer(), value: graphql.Null}
+		roots[i] = root{by: p.writer(&p.answers), value: graphql.Null}
 		one := func() {
 			done := guarded(ctx, func() bool {
 				resolve(exec, ctx, &roots[i], &fields[i], write)

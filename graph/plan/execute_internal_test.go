@@ -239,7 +239,7 @@ func TestRowsBesideEachOtherAreBounded(t *testing.T) {
 func TestAReleasedWriterKnowsNothing(t *testing.T) {
 	t.Parallel()
 	p := &Plan{frames: 4}
-	w := p.writer()
+	w := p.writer(&p.answers)
 	w.paid, w.limit = 7, &Limit{}
 	w.frames[1] = frame{parent: t.Context(), ctx: t.Context(), value: new(int)}
 	aside := w.aside()
@@ -269,7 +269,8 @@ func TestAReleasedWriterKnowsNothing(t *testing.T) {
 // Row after row has the same writer beside its own, unless that is in use.
 func TestTheWriterBesideIsUsedAgain(t *testing.T) {
 	t.Parallel()
-	w := (&Plan{}).writer()
+	p := &Plan{}
+	w := p.writer(&p.answers)
 	first := w.aside()
 	if w.aside() == first {
 		t.Error("it is lent twice")

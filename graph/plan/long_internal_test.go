@@ -24,7 +24,9 @@ func TestOthersRunWhileALongAnswerIsCopied(t *testing.T) {
 			p.assemble([]root{{by: w, value: w, there: true}})
 		},
 	} {
-		w := &Writer{plan: &Plan{}, Bytes: bytes.Clone(long), limit: &Limit{}}
+		p := &Plan{}
+		w := p.writer(&p.parts)
+		w.Bytes, w.limit = bytes.Clone(long), &Limit{}
 		var ran atomic.Bool
 		go ran.Store(true) // runs where this goroutine lets it
 		copies(w)

@@ -11,13 +11,13 @@ import (
 
 // Plan is how an operation is answered, for one choice of what is skipped.
 type Plan struct {
-	root     string // the type of the operation
-	commands bool   // it is a mutation
-	query    *Selection
-	frames   int       // how many contexts a writer may have to keep
-	fields   int       // in all selections
-	writers  sync.Pool // of *Writer
-	asked    sync.Map  // see [Limit.Asked]
+	root           string // the type of the operation
+	commands       bool   // it is a mutation
+	query          *Selection
+	frames         int       // how many contexts a writer may have to keep
+	fields         int       // in all selections
+	answers, parts sync.Pool // of *Writer: parts are many, and short
+	asked          sync.Map  // see [Limit.Asked]
 }
 
 // Selection is what is asked of objects of one type.

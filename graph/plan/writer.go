@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"runtime"
+	"sync"
 
 	"github.com/99designs/gqlgen/graphql"
 )
@@ -14,6 +15,7 @@ type Writer struct {
 	Bytes []byte
 
 	plan   *Plan
+	pool   *sync.Pool
 	limit  *Limit // of the answer; nil: none
 	turn   turn   // to write, which its goroutine has
 	paid   int    // of Bytes, how many were charged to the answer's limit
@@ -29,11 +31,11 @@ type frame struct {
 	value       any             // a pointer to what the field's resolver returned last
 }
 
-// writer returns one whose answer is empty. Release it.
-func (p *Plan) writer() *Writer {
-	w, _ := p.writers.Get().(*Writer)
+// writer returns one of a pool, whose answer is empty. Release it.
+func (p *Plan) writer(pool *sync.Pool) *Writer {
+	w, _ := pool.Get().(*Writer)
 	if w == nil {
-		w = &Writer{plan: p, frames: make([]frame, p.frames)}
+		w = &Writer{plan: p, pool: pool, frames: make([]frame, p.frames)}
 	}
 	return w
 }
@@ -45,18 +47,17 @@ func (p *Plan) release(w *Writer) {
 	if w.beside != nil {
 		p.release(w.beside)
 	}
-	w.beside, w.lent = nil, false
+	w.beside, w.lent, w.limit, w.paid = nil, false, nil, 0
 	clear(w.frames)
-	w.limit, w.paid = nil, 0
 	if w.Bytes = w.Bytes[:0]; cap(w.Bytes) > maxIdle {
 		w.Bytes = nil
 	}
-	p.writers.Put(w)
+	w.pool.Put(w)
 }
 
 // another returns a writer for what runs beside this one, for the same answer.
 func (w *Writer) another() *Writer {
-	other := w.plan.writer()
+	other := w.plan.writer(&w.plan.parts)
 	other.limit = w.limit
 	return other
 }

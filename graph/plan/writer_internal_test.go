@@ -12,7 +12,7 @@ func TestWriterTellsAllOfEachAnswer(t *testing.T) {
 	t.Parallel()
 	const written, times = 10 * chunk, 3
 	p := &Plan{}
-	w := p.writer()
+	w := p.writer(&p.answers)
 	for use := range 2 {
 		told := 0
 		w.limit = &Limit{Size: spending(func(bytes int) bool { told += bytes; return true })}
@@ -31,11 +31,32 @@ func TestWriterTellsAllOfEachAnswer(t *testing.T) {
 func TestWriterForgetsWhomItAsked(t *testing.T) {
 	t.Parallel()
 	p := &Plan{}
-	w := p.writer()
+	w := p.writer(&p.answers)
 	w.limit = &Limit{Size: spending(func(int) bool { return false })}
 	p.release(w)
 	w.Bytes = append(w.Bytes, make([]byte, 2*chunk)...)
 	if !w.mayGrow() || !w.charge() {
 		t.Error("it asks for an answer that is over")
+	}
+}
+
+// The writers of parts, of which an answer has many, keep the room that parts need, and not that of answers.
+func TestPartsKeepNoRoomOfAnswers(t *testing.T) {
+	t.Parallel()
+	p := &Plan{}
+	var answers []*Writer
+	for range 8 {
+		w := p.writer(&p.answers)
+		w.Bytes = make([]byte, 0, maxIdle)
+		answers = append(answers, w)
+	}
+	for _, w := range answers {
+		p.release(w)
+	}
+	w := p.writer(&p.answers)
+	for range 8 {
+		if part := w.another(); cap(part.Bytes) > 0 {
+			t.Fatalf("a part has room for %d bytes, as answers had", cap(part.Bytes))
+		}
 	}
 }
