@@ -15,10 +15,10 @@ type Writer struct {
 	Bytes []byte
 
 	plan   *Plan
-	pool   *sync.Pool
-	limit  *Limit // of the answer; nil: none
-	turn   turn   // to write, which its goroutine has
-	paid   int    // of Bytes, how many were charged to the answer's limit
+	pool   *sync.Pool // where it is released to
+	limit  *Limit     // of the answer; nil: none
+	turn   turn       // to write, which its goroutine has
+	paid   int        // of Bytes, how many were charged to the answer's limit
 	frames []frame
 	beside *Writer // of what this goroutine writes before it belongs into the answer; nil: not yet
 	lent   bool    // beside is in use
